@@ -1,0 +1,117 @@
+// Package model is what the rest of readahead knows about language models: how
+// to ask for samples, and how to ask how probable a text is.
+//
+//	Prompt ──▶ Generator ──▶ Sample, Sample, …   (same prompt, one at a time)
+//	Pair   ──▶ Scorer    ──▶ Likelihood          (prefix, continuation)
+//
+// A Prompt is structured: what the evidence is, what stands before and after
+// the cursor. Turning it into bytes (fill-in-the-middle tokens, repository
+// separators) is the model's own business, since every family does it its way.
+//
+// The package imports nothing of ours and no model: implementations are
+// model/ollama (a real server), model/embedded (an n-gram model of the
+// workspace, no server) and model/replay (recorded answers, for tests).
+package model
+
+import (
+	"context"
+	"iter"
+	"time"
+)
+
+// A Prompt is one cursor with its evidence.
+type Prompt struct {
+	Context string // rendered evidence from the repository; may be empty
+	Path    string // of the document, relative to the workspace, for models trained with file names
+	Lang    string // language of the document, as package facts names it; "" if unknown
+	Left    string // text before the cursor, already cut to its budget
+	Right   string // text after the cursor, already cut to its budget
+	// Causal asks for a left-to-right prompt without Right, even from a model
+	// that can fill in the middle (the setting of Caret §IV-E).
+	Causal bool
+}
+
+// Options say how samples are drawn.
+type Options struct {
+	Temperature float64  // 0 is greedy
+	TopP        float64  // nucleus; 0 or 1 is off
+	MaxTokens   int      // new tokens per sample
+	Seed        int      // sample i is drawn with Seed+i, so a run can be repeated
+	Stop        []string // generation ends before the first of these; none of them is in the Text
+}
+
+// A Token is one generated or scored token.
+type Token struct {
+	Text    string
+	LogProb float64 // natural logarithm, from the untempered distribution
+}
+
+// A Sample is one drawn continuation.
+type Sample struct {
+	Text    string
+	Tokens  []Token // nil if the model does not report them
+	Stopped bool    // ended by itself or at a stop string, not by MaxTokens
+	Usage   Usage
+}
+
+// Usage is what a call cost. Usages add up.
+type Usage struct {
+	Requests   int
+	Prompt     int           // prompt tokens, cached ones included
+	Generated  int           // new tokens
+	PromptTime time.Duration // spent on prompt tokens that were not cached
+	Time       time.Duration // spent in the model altogether
+}
+
+// Plus is the sum of u and v.
+func (u Usage) Plus(v Usage) Usage {
+	return Usage{u.Requests + v.Requests, u.Prompt + v.Prompt, u.Generated + v.Generated,
+		u.PromptTime + v.PromptTime, u.Time + v.Time}
+}
+
+// A Generator draws samples.
+type Generator interface {
+	// Samples draws samples of one prompt, one after another, for as long as
+	// the caller iterates. It ends after the first error. Breaking out of the
+	// loop, or cancelling ctx, stops the work at the model too, and the
+	// iterator does not return before its goroutines have.
+	Samples(ctx context.Context, p Prompt, o Options) iter.Seq2[Sample, error]
+}
+
+// A Pair asks how probable Continuation is after Prefix.
+type Pair struct{ Prefix, Continuation string }
+
+// A Likelihood is log P(Continuation | Prefix).
+type Likelihood struct {
+	LogProb float64 // finite; the sum over Tokens
+	Tokens  []Token
+	// Exact is false where the server cannot score a given text and the value
+	// was approximated (how: Info.Scoring).
+	Exact bool
+}
+
+// A Scorer grades texts. len(result) == len(pairs) unless err != nil.
+type Scorer interface {
+	Score(ctx context.Context, pairs []Pair) ([]Likelihood, Usage, error)
+}
+
+// Info says which model answers and what it can do.
+type Info struct {
+	Name     string // as the user would type it
+	Provider string // "ollama", "embedded", "replay"
+	Family   string // prompt family: "qwen2.5-coder", "codellama", …; "" if unknown
+	FIM      bool   // can fill in the middle
+	Scoring  string // "exact", "walk", or "" for none
+	Context  int    // tokens of prompt and answer together
+	Remote   string // host, if the text leaves this machine; "" if not
+}
+
+// A Model is one usable model: an ability that it lacks is a nil field.
+type Model struct {
+	Info      Info
+	Generator Generator
+	Scorer    Scorer // nil: votes alone
+	// Tokens estimates the number of tokens of a text, never too low by more
+	// than a few per cent.
+	Tokens func(string) int
+}
