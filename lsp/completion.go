@@ -1,0 +1,43 @@
+package lsp
+
+import "readahead/model"
+
+// A CompletionRequest is one cursor in one version of a document.
+type CompletionRequest struct {
+	// Path is the absolute path of the document, or its URI if it has no file
+	// (untitled:Untitled-1).
+	Path       string
+	LanguageID string // as the editor names it: "go", "python", "typescriptreact"; "" if unknown
+	// Text is the document as it stands at the cursor, with its own line ends.
+	// It is a snapshot: neither side writes to it.
+	Text    []byte
+	Offset  int  // the cursor, in bytes of Text: 0 ≤ Offset ≤ len(Text)
+	Invoked bool // the user asked and waits, as opposed to a pause in typing
+	Max     int  // candidates wanted, best first; 0 and 1 mean one
+	// Multiline lets a candidate go on to the end of the block that it opens.
+	Multiline bool
+	// Partial, if not nil, is called with the best answer so far each time there
+	// is a better one, before Complete returns. It returns at once. The server
+	// answers with the latest when a request's deadline passes, and lets Complete
+	// go on: what it finally returns serves the next keystroke.
+	Partial func(Completion)
+}
+
+// A Completion is the answer to a CompletionRequest.
+type Completion struct {
+	Items []Item     // best first, distinct; empty if nothing is worth showing
+	Model model.Info // which model answered
+	// Notice is one sentence for the user, "" if all is well: the model server
+	// is down, another model answered. The server shows each only once in a row.
+	Notice string
+	// Incomplete says that more time would have given a better answer: the
+	// context ended first.
+	Incomplete bool
+}
+
+// An Item is one edit at the cursor: Text replaces the Replace bytes that stand
+// behind it.
+type Item struct {
+	Text    string // line ends are \n whatever the document's are
+	Replace int    // bytes after the cursor, all on its line
+}
