@@ -33,6 +33,9 @@ type Completion struct {
 	// Incomplete says that more time would have given a better answer: the
 	// context ended first.
 	Incomplete bool
+	// Trace is the whole account of the answer; nil from a Completer that keeps
+	// none.
+	Trace *Trace
 }
 
 // An Item is one edit at the cursor: Text replaces the Replace bytes that stand

@@ -1,0 +1,91 @@
+// Command readahead writes the next line of code in the user's own editor, with
+// the user's own model.
+//
+//	readahead              serve an editor over standard input and output
+//	readahead demo         see completions on a real repository
+//	readahead complete     one completion on the terminal
+//	readahead index        build or refresh the index of a workspace
+//
+// This package wires the others together and holds nothing of its own beyond
+// the command line: what a command prints comes from lsp.Engine, as an editor's
+// completions do.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := rootCommand().ExecuteContext(ctx)
+	stop()
+	os.Exit(report(err))
+}
+
+// A usageError is the caller's mistake on the command line: exit status 2.
+type usageError struct{ error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// report prints err and returns the exit status of the contract: 0, 1 failed,
+// 2 usage.
+func report(err error) int {
+	if err == nil {
+		return 0
+	}
+	fmt.Fprintln(os.Stderr, "readahead:", err)
+	if usage := (usageError{}); errors.As(err, &usage) {
+		fmt.Fprintln(os.Stderr, "Run 'readahead help' for how to use it.")
+		return 2
+	}
+	return 1
+}
+
+func rootCommand() *cobra.Command {
+	var serve serveFlags
+	root := &cobra.Command{
+		Use:   "readahead",
+		Short: "A language server that writes the next line of code with your own model",
+		Long: `readahead is a language server that suggests the next line of code in your own
+editor, with your own model, from evidence in your own repository. Nothing
+leaves this machine unless you configure a remote model server.
+
+Without a command it serves an editor over standard input and output.`,
+		Args:          noArguments,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE:          serve.run,
+	}
+	serve.register(root)
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.AddCommand(serveCommand(), demoCommand(), completeCommand(), indexCommand(), versionCommand())
+	return root
+}
+
+// noArguments refuses arguments as a usage error, naming the commands that the
+// word may have meant.
+func noArguments(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	hint := ""
+	if near := c.Root().SuggestionsFor(args[0]); len(near) > 0 && c == c.Root() {
+		hint = fmt.Sprintf(" (did you mean %q?)", near[0])
+	}
+	return usagef("unknown command or argument %q%s", args[0], hint)
+}
+
+// atMostOne refuses a second argument as a usage error.
+func atMostOne(_ *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return usagef("want at most one folder, got %d arguments", len(args))
+	}
+	return nil
+}

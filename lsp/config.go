@@ -1,0 +1,313 @@
+package lsp
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/BurntSushi/toml"
+)
+
+// A Config is everything a user can set. One schema serves the client's
+// initializationOptions, workspace/configuration (section "readahead"), the
+// user's config.toml and a workspace's .readahead.toml; later sources win.
+type Config struct {
+	Enable         bool     // false: no index, no model, no request of any kind
+	Languages      []string // language IDs to complete in; empty: all
+	Model          string   // Ollama model; empty: the best code model that the server has
+	Endpoint       string   // of the model server; empty: OLLAMA_HOST, else Ollama's own default
+	KeepAlive      time.Duration
+	NumCtx         int    // context window asked of the server, in tokens
+	Prompt         string // "auto", "fim" or "causal"
+	Samples        int    // N of Caret
+	DeadlineMs     int    // an automatic request answers within this, with the best so far
+	DebounceMs     int    // pause after a key before the model is asked
+	Multiline      bool   // offer blocks where the syntax says that one follows
+	EvidenceTokens int    // upper bound of VITAL-RAG's B
+	Ignore         []string
+	MaxFileSize    int // bytes; larger files are not read
+	LogLevel       string
+}
+
+// DefaultConfig suits a laptop with a 1.5B model.
+func DefaultConfig() Config {
+	return Config{
+		Enable:         true,
+		KeepAlive:      30 * time.Minute,
+		NumCtx:         8192,
+		Prompt:         "auto",
+		Samples:        10,
+		DeadlineMs:     1500,
+		DebounceMs:     75,
+		Multiline:      true,
+		EvidenceTokens: 4096,
+		MaxFileSize:    1 << 20,
+		LogLevel:       "info",
+	}
+}
+
+// A Setting is one key of the schema. Doc is what README's table says.
+type Setting struct {
+	Key       string
+	Doc       string
+	Workspace bool // may a repository's own .readahead.toml set it?
+	set       func(*Config, any) error
+	get       func(Config) any
+}
+
+// Settings lists the schema in the order in which README documents it.
+//
+// A repository must not be able to send code elsewhere, so a workspace's file
+// may set neither endpoint nor model (a server may offer models that run
+// remotely), and it can only narrow what is read: its ignore patterns add up,
+// and maxFileSize is lowered, never raised.
+func Settings() []Setting {
+	return []Setting{
+		{"enable", "false: no indexing, no requests to a model, no completions", true, setBool(func(c *Config) *bool { return &c.Enable }), func(c Config) any { return c.Enable }},
+		{"languages", "language IDs to complete in; empty means all", true, setList(func(c *Config) *[]string { return &c.Languages }), func(c Config) any { return c.Languages }},
+		{"model", "Ollama model; empty means the best code model that the server has", false, setString(func(c *Config) *string { return &c.Model }), func(c Config) any { return c.Model }},
+		{"endpoint", "address of the model server; empty means `OLLAMA_HOST`, else Ollama's default", false, setString(func(c *Config) *string { return &c.Endpoint }), func(c Config) any { return c.Endpoint }},
+		{"keepAlive", "how long the server keeps the model in memory after a request", false, setDuration, func(c Config) any { return c.KeepAlive.String() }},
+		{"numCtx", "context window in tokens; the model's own if that is smaller", false, setInt(func(c *Config) *int { return &c.NumCtx }, 512, 1<<20), func(c Config) any { return c.NumCtx }},
+		{"prompt", "`fim` fills in the middle, `causal` continues the left context, `auto` goes by the model", false, setOneOf(func(c *Config) *string { return &c.Prompt }, "auto", "fim", "causal"), func(c Config) any { return c.Prompt }},
+		{"samples", "candidates drawn from each consulted context (Caret's N)", false, setInt(func(c *Config) *int { return &c.Samples }, 1, 64), func(c Config) any { return c.Samples }},
+		{"deadlineMs", "an automatic completion answers within this many milliseconds with the best so far", false, setInt(func(c *Config) *int { return &c.DeadlineMs }, 50, 60_000), func(c Config) any { return c.DeadlineMs }},
+		{"debounceMs", "pause after a key before the model is asked", false, setInt(func(c *Config) *int { return &c.DebounceMs }, 0, 5_000), func(c Config) any { return c.DebounceMs }},
+		{"multiline", "offer a whole block where the syntax says that one follows", true, setBool(func(c *Config) *bool { return &c.Multiline }), func(c Config) any { return c.Multiline }},
+		{"evidenceTokens", "upper bound of repository evidence in a prompt, in tokens", true, setInt(func(c *Config) *int { return &c.EvidenceTokens }, 0, 1<<17), func(c Config) any { return c.EvidenceTokens }},
+		{"ignore", "further patterns, in .gitignore syntax, of files never read", true, setList(func(c *Config) *[]string { return &c.Ignore }), func(c Config) any { return c.Ignore }},
+		{"maxFileSize", "files of more bytes than this are not read", true, setInt(func(c *Config) *int { return &c.MaxFileSize }, 1, 1<<30), func(c Config) any { return c.MaxFileSize }},
+		{"logLevel", "`debug`, `info`, `warn` or `error`", false, setOneOf(func(c *Config) *string { return &c.LogLevel }, "debug", "info", "warn", "error"), func(c Config) any { return c.LogLevel }},
+	}
+}
+
+// A Source says where values come from, for messages and for trust.
+type Source struct {
+	Name      string // shown in messages: a file name, "initializationOptions"
+	Workspace bool   // written by whoever wrote the repository
+}
+
+// Apply sets the values on top of c and returns the result. What cannot be
+// applied leaves its key as it was and is reported, one error a key, so that
+// one typing error never switches the rest off.
+func (c Config) Apply(values map[string]any, from Source) (Config, []error) {
+	settings := Settings()
+	var errs []error
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		i := slices.IndexFunc(settings, func(s Setting) bool { return s.Key == name })
+		if i < 0 {
+			errs = append(errs, fmt.Errorf("%s: unknown key %q%s", from.Name, name, didYouMean(name, settings)))
+			continue
+		}
+		s := settings[i]
+		if from.Workspace && !s.Workspace {
+			errs = append(errs, fmt.Errorf("%s: %s is ignored here: a repository may not set it (set it in your own configuration)", from.Name, name))
+			continue
+		}
+		next := c
+		if err := s.set(&next, values[name]); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %s: %w", from.Name, name, err))
+			continue
+		}
+		if from.Workspace {
+			next.Ignore = narrowed(c.Ignore, next.Ignore, name == "ignore")
+			next.MaxFileSize = min(c.MaxFileSize, next.MaxFileSize)
+		}
+		c = next
+	}
+	return c, errs
+}
+
+// narrowed adds a repository's patterns to the user's own. A negated pattern
+// would re-admit what the user excluded, so it is dropped.
+func narrowed(own, repo []string, changed bool) []string {
+	if !changed {
+		return own
+	}
+	out := slices.Clone(own)
+	for _, p := range repo {
+		if !strings.HasPrefix(p, "!") {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// ApplyJSON applies a JSON object, as an LSP client sends it.
+func (c Config) ApplyJSON(data []byte, from Source) (Config, []error) {
+	if len(data) == 0 || string(data) == "null" {
+		return c, nil
+	}
+	var values map[string]any
+	if err := json.Unmarshal(data, &values); err != nil {
+		return c, []error{fmt.Errorf("%s: not a JSON object of settings: %w", from.Name, err)}
+	}
+	return c.Apply(values, from)
+}
+
+// ApplyFile applies a TOML file; a file that does not exist changes nothing.
+func (c Config) ApplyFile(path string, from Source) (Config, []error) {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, nil
+	}
+	if err != nil {
+		return c, []error{fmt.Errorf("read configuration: %w", err)}
+	}
+	var values map[string]any
+	if err := toml.Unmarshal(data, &values); err != nil {
+		return c, []error{fmt.Errorf("%s: not valid TOML: %w", from.Name, err)}
+	}
+	return c.Apply(values, from)
+}
+
+// LoadConfig reads the user's file (or the one given in its place) and then
+// the .readahead.toml of each workspace folder.
+func LoadConfig(userFile string, folders []string) (Config, []error) {
+	var errs []error
+	c := DefaultConfig()
+	if userFile == "" {
+		if dir, err := os.UserConfigDir(); err == nil {
+			userFile = filepath.Join(dir, "readahead", "config.toml")
+		}
+	} else if _, err := os.Stat(userFile); err != nil {
+		errs = append(errs, fmt.Errorf("read configuration: %w", err))
+	}
+	c, es := c.ApplyFile(userFile, Source{Name: userFile})
+	errs = append(errs, es...)
+	for _, dir := range folders {
+		path := filepath.Join(dir, ".readahead.toml")
+		c, es = c.ApplyFile(path, Source{Name: path, Workspace: true})
+		errs = append(errs, es...)
+	}
+	return c, errs
+}
+
+func setBool(field func(*Config) *bool) func(*Config, any) error {
+	return func(c *Config, v any) error {
+		b, ok := v.(bool)
+		if !ok {
+			return fmt.Errorf("want true or false, not %v", v)
+		}
+		*field(c) = b
+		return nil
+	}
+}
+
+func setString(field func(*Config) *string) func(*Config, any) error {
+	return func(c *Config, v any) error {
+		s, ok := v.(string)
+		if !ok {
+			return fmt.Errorf("want a string, not %v", v)
+		}
+		*field(c) = s
+		return nil
+	}
+}
+
+func setOneOf(field func(*Config) *string, words ...string) func(*Config, any) error {
+	return func(c *Config, v any) error {
+		s, ok := v.(string)
+		if !ok || !slices.Contains(words, s) {
+			return fmt.Errorf("want one of %s, not %v", strings.Join(words, ", "), v)
+		}
+		*field(c) = s
+		return nil
+	}
+}
+
+func setList(field func(*Config) *[]string) func(*Config, any) error {
+	return func(c *Config, v any) error {
+		list, ok := v.([]any)
+		if !ok {
+			return fmt.Errorf("want a list of strings, not %v", v)
+		}
+		out := make([]string, 0, len(list))
+		for _, e := range list {
+			s, ok := e.(string)
+			if !ok {
+				return fmt.Errorf("want a list of strings, but it holds %v", e)
+			}
+			out = append(out, s)
+		}
+		*field(c) = out
+		return nil
+	}
+}
+
+// setInt accepts TOML's integers and JSON's numbers without a fraction.
+func setInt(field func(*Config) *int, lo, hi int) func(*Config, any) error {
+	return func(c *Config, v any) error {
+		n, ok := v.(int64)
+		if f, isFloat := v.(float64); isFloat && f == math.Trunc(f) && math.Abs(f) < 1<<53 {
+			n, ok = int64(f), true
+		}
+		if !ok || n < int64(lo) || n > int64(hi) {
+			return fmt.Errorf("want a whole number from %d to %d, not %v", lo, hi, v)
+		}
+		*field(c) = int(n)
+		return nil
+	}
+}
+
+// setDuration accepts what Ollama does: "30m", or a number of seconds; a
+// negative value keeps the model loaded for good.
+func setDuration(c *Config, v any) error {
+	switch v := v.(type) {
+	case string:
+		d, err := time.ParseDuration(v)
+		if err != nil {
+			return fmt.Errorf("want a duration such as 30m or -1s, not %q", v)
+		}
+		c.KeepAlive = d
+	case int64:
+		c.KeepAlive = time.Duration(v) * time.Second
+	case float64:
+		c.KeepAlive = time.Duration(v * float64(time.Second))
+	default:
+		return fmt.Errorf("want a duration such as 30m, not %v", v)
+	}
+	return nil
+}
+
+// didYouMean names the closest key when it is within two edits.
+func didYouMean(name string, settings []Setting) string {
+	best, at := 3, ""
+	for _, s := range settings {
+		if d := editDistance(strings.ToLower(name), strings.ToLower(s.Key)); d < best {
+			best, at = d, s.Key
+		}
+	}
+	if at == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (did you mean %s?)", at)
+}
+
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			substitute := diagonal
+			if a[i] != b[j] {
+				substitute++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(substitute, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,104 @@
+package lsp
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestConfigValues(t *testing.T) {
+	user, repo := Source{Name: "user"}, Source{Name: "repo", Workspace: true}
+	for _, tt := range []struct {
+		name string
+		json string
+		from Source
+		want func(Config) bool
+		errs string // all of it, joined by "; "
+	}{
+		{"nothing changes nothing", `{}`, user, func(c Config) bool { return c.Samples == 10 && c.Enable }, ""},
+		{"null changes nothing", `null`, user, func(c Config) bool { return c.Samples == 10 }, ""},
+		{"a number is taken", `{"samples": 5}`, user, func(c Config) bool { return c.Samples == 5 }, ""},
+		{"a fraction is refused and the rest is kept", `{"samples": 5.5, "numCtx": 4096}`, user,
+			func(c Config) bool { return c.Samples == 10 && c.NumCtx == 4096 }, "user: samples: want a whole number from 1 to 64, not 5.5"},
+		{"out of range is refused", `{"samples": 0}`, user, func(c Config) bool { return c.Samples == 10 }, "user: samples: want a whole number from 1 to 64, not 0"},
+		{"a misspelt key is named with its likely meaning", `{"sample": 5}`, user, func(c Config) bool { return true }, `user: unknown key "sample" (did you mean samples?)`},
+		{"an unknown key is named", `{"colour": "red"}`, user, func(c Config) bool { return true }, `user: unknown key "colour"`},
+		{"a duration as text", `{"keepAlive": "90s"}`, user, func(c Config) bool { return c.KeepAlive == 90*time.Second }, ""},
+		{"a duration in seconds", `{"keepAlive": -1}`, user, func(c Config) bool { return c.KeepAlive == -time.Second }, ""},
+		{"a word outside the list", `{"prompt": "chat"}`, user, func(c Config) bool { return c.Prompt == "auto" }, "user: prompt: want one of auto, fim, causal, not chat"},
+		{"the wrong type", `{"ignore": "x"}`, user, func(c Config) bool { return len(c.Ignore) == 0 }, "user: ignore: want a list of strings, not x"},
+		{"not an object", `[1]`, user, func(c Config) bool { return true }, "user: not a JSON object of settings: json: cannot unmarshal array into Go value of type map[string]interface {}"},
+		{"a repository may switch it off", `{"enable": false}`, repo, func(c Config) bool { return !c.Enable }, ""},
+		{"a repository may not redirect the endpoint", `{"endpoint": "http://evil.example"}`, repo, func(c Config) bool { return c.Endpoint == "" },
+			"repo: endpoint is ignored here: a repository may not set it (set it in your own configuration)"},
+		{"a repository may not choose a model that may run elsewhere", `{"model": "big-cloud"}`, repo, func(c Config) bool { return c.Model == "" },
+			"repo: model is ignored here: a repository may not set it (set it in your own configuration)"},
+		{"a repository may lower the file size", `{"maxFileSize": 10}`, repo, func(c Config) bool { return c.MaxFileSize == 10 }, ""},
+		{"a repository may not raise the file size", `{"maxFileSize": 1000000000}`, repo, func(c Config) bool { return c.MaxFileSize == 1<<20 }, ""},
+		{"a repository's negated patterns are dropped", `{"ignore": ["gen/", "!.env"]}`, repo,
+			func(c Config) bool { return strings.Join(c.Ignore, " ") == "gen/" }, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, errs := DefaultConfig().ApplyJSON([]byte(tt.json), tt.from)
+			if !tt.want(got) {
+				t.Errorf("got %+v", got)
+			}
+			var said []string
+			for _, err := range errs {
+				said = append(said, err.Error())
+			}
+			if s := strings.Join(said, "; "); s != tt.errs {
+				t.Errorf("errors\n got %s\nwant %s", s, tt.errs)
+			}
+		})
+	}
+}
+
+func TestRepositoryPatternsAddToTheUsersOwn(t *testing.T) {
+	c := DefaultConfig()
+	c.Ignore = []string{"secret/"}
+	c, errs := c.ApplyJSON([]byte(`{"ignore": ["gen/"], "multiline": false}`), Source{Name: "repo", Workspace: true})
+	if len(errs) > 0 || strings.Join(c.Ignore, " ") != "secret/ gen/" {
+		t.Errorf("ignore = %q, errors %v", c.Ignore, errs)
+	}
+}
+
+func TestLoadConfigReadsUserThenWorkspaces(t *testing.T) {
+	dir := t.TempDir()
+	user := filepath.Join(dir, "config.toml")
+	write := func(path, text string) {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(user, "model = \"mine\"\nsamples = 4\nevidenceTokens = 100\n")
+	write(filepath.Join(dir, ".readahead.toml"), "evidenceTokens = 50\nendpoint = \"http://evil.example\"\n")
+	c, errs := LoadConfig(user, []string{dir})
+	if c.Model != "mine" || c.Samples != 4 || c.EvidenceTokens != 50 || c.Endpoint != "" {
+		t.Errorf("got %+v", c)
+	}
+	if len(errs) != 1 || !strings.Contains(errs[0].Error(), "endpoint is ignored here") {
+		t.Errorf("errors %v", errs)
+	}
+	if _, errs := LoadConfig(filepath.Join(dir, "absent.toml"), nil); len(errs) != 1 {
+		t.Errorf("a configuration file that was asked for and is missing must be reported, got %v", errs)
+	}
+}
+
+func TestEverySettingHasAValueAndAPlaceInTheReadme(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range Settings() {
+		if s.get(DefaultConfig()) == nil {
+			t.Errorf("%s has no default to show", s.Key)
+		}
+		if row := "| `" + s.Key + "` |"; !strings.Contains(string(readme), row) {
+			t.Errorf("README's configuration table has no row %s", row)
+		}
+	}
+}

@@ -1,0 +1,253 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"readahead/allocate"
+	"readahead/index"
+	"readahead/index/facts"
+	"readahead/model"
+	"readahead/rank"
+)
+
+// An Engine turns a cursor into ranked completions:
+//
+//	index.Retrieve ──▶ allocate.Allocate ──▶ rank.Decide ──▶ Show
+//	 two families       one context each      one decision    what may appear
+//
+// It knows no protocol. The server, `readahead complete` and `readahead demo`
+// all call Complete, so what is tried on the command line is what ships.
+//
+// Two models may answer. The user's own, on a model server, is asked first;
+// the local one, an n-gram model of the workspace that needs no server, answers
+// when that cannot, and the Completion says so. An Engine is safe for use by
+// many goroutines, except that document calls come from one.
+type Engine struct {
+	options EngineOptions
+	log     *slog.Logger
+	server  connection
+
+	mu     sync.RWMutex // guards the fields below, not the index itself
+	config Config
+	index  *index.Index
+	roots  []string
+	open   map[string]openText
+}
+
+// EngineOptions are what an Engine is made of.
+type EngineOptions struct {
+	Config   Config
+	Roots    []string // workspace folders, absolute
+	CacheDir string   // of the index; "" keeps nothing on disk
+
+	// Connect reaches the user's model. It is tried again, at growing intervals,
+	// after it failed. nil: there is no model server.
+	Connect func(ctx context.Context, c Config) (model.Model, error)
+	// Local prepares the model that needs no server for completions near the
+	// document at path. nil: there is none.
+	Local func(ctx context.Context, s *index.Snapshot, path string) (model.Model, error)
+
+	Log *slog.Logger // nil discards
+}
+
+// openText is what a new index must be told about a document that is open.
+type openText struct {
+	lang facts.Language
+	text []byte
+}
+
+// NewEngine opens the index of the workspace, without building it: completions
+// work from the start, with the evidence that is there so far. Build indexes.
+func NewEngine(ctx context.Context, o EngineOptions) (*Engine, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	e := &Engine{options: o, log: o.Log, config: o.Config, roots: o.Roots, open: map[string]openText{}}
+	e.server.connect = o.Connect
+	x, err := e.openIndex(ctx, o.Roots)
+	if err != nil {
+		return nil, err
+	}
+	e.index = x
+	return e, nil
+}
+
+func (e *Engine) openIndex(ctx context.Context, roots []string) (*index.Index, error) {
+	c := e.settings()
+	return index.Open(ctx, index.Options{
+		Roots:       roots,
+		CacheDir:    e.options.CacheDir,
+		MaxFileSize: int64(c.MaxFileSize),
+		Ignore:      c.Ignore,
+	})
+}
+
+// Close ends background work and returns when it has ended.
+func (e *Engine) Close() error { return e.current().Close() }
+
+func (e *Engine) settings() Config {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.config
+}
+
+func (e *Engine) current() *index.Index {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.index
+}
+
+// Snapshot is the workspace as the next completion will see it.
+func (e *Engine) Snapshot() *index.Snapshot { return e.current().Snapshot() }
+
+// Complete answers one request: see Completer.
+func (e *Engine) Complete(ctx context.Context, r CompletionRequest) (Completion, error) {
+	c := e.settings()
+	x := e.current()
+	lang := languageOf(r)
+	if reason := refuse(c, x, r, lang); reason != "" {
+		return Completion{Trace: &Trace{Path: r.Path, Lang: string(lang), Refused: reason}}, nil
+	}
+	r.Offset = max(0, min(r.Offset, len(r.Text)))
+	m, notice, err := e.server.model(ctx, c)
+	if err == nil {
+		done, err := e.completeWith(ctx, m, c, x.Snapshot(), lang, r)
+		if err == nil || errors.Is(ctx.Err(), context.Canceled) {
+			return done, err
+		}
+		if !r.Invoked && errors.Is(err, context.DeadlineExceeded) {
+			done.Incomplete = true // slow is not broken: wait for the next keystroke
+			return done, nil
+		}
+		notice = e.server.failed(err)
+		e.log.Warn("model failed", "model", m.Info.Name, "err", err)
+	}
+	if ctx.Err() != nil && errors.Is(ctx.Err(), context.Canceled) {
+		return Completion{}, ctx.Err()
+	}
+	if e.options.Local == nil {
+		return Completion{Notice: notice}, nil
+	}
+	return e.completeLocally(ctx, notice, c, x.Snapshot(), lang, r)
+}
+
+// localGrace is how long the local model may take after the request's deadline
+// has passed at the server: an invoked request ends with an answer.
+const localGrace = 2 * time.Second
+
+func (e *Engine) completeLocally(ctx context.Context, notice string, c Config, s *index.Snapshot, lang facts.Language, r CompletionRequest) (Completion, error) {
+	if ctx.Err() != nil {
+		late, cancel := context.WithTimeout(context.WithoutCancel(ctx), localGrace)
+		defer cancel()
+		ctx = late
+	}
+	m, err := e.options.Local(ctx, s, r.Path)
+	if err != nil {
+		return Completion{Notice: notice}, err
+	}
+	done, err := e.completeWith(ctx, m, c, s, lang, r)
+	done.Notice = notice
+	if done.Trace != nil {
+		done.Trace.Notice = notice
+	}
+	return done, err
+}
+
+// refuse says why no completion is offered in a document, "" if one may be.
+func refuse(c Config, x *index.Index, r CompletionRequest, lang facts.Language) string {
+	if !c.Enable {
+		return "readahead is switched off (enable = false)"
+	}
+	if len(c.Languages) > 0 && !slices.Contains(c.Languages, r.LanguageID) && !slices.Contains(c.Languages, string(lang)) {
+		return "the language is not among the configured ones (languages)"
+	}
+	if why, ignored := x.Ignored(r.Path); ignored {
+		return "the file is ignored: " + why
+	}
+	return ""
+}
+
+// completeWith is the pipeline on one model. On an error the Completion holds
+// what there was until then.
+func (e *Engine) completeWith(ctx context.Context, m model.Model, c Config, s *index.Snapshot, lang facts.Language, r CompletionRequest) (Completion, error) {
+	start := time.Now()
+	b := split(m.Info.Context, c.EvidenceTokens)
+	view := facts.Span{
+		Start: uint32(cutLeft(r.Text, r.Offset, b.left, m.Tokens)),
+		End:   uint32(cutRight(r.Text, r.Offset, b.right, m.Tokens)),
+	}
+	evidence := s.Retrieve(index.Query{Path: r.Path, Lang: lang, Src: r.Text, Offset: r.Offset, Visible: view})
+	retrieved := time.Now()
+
+	options := allocate.DefaultOptions()
+	options.Budget = b.evidence
+	t := &Trace{Path: s.Rel(r.Path), Lang: string(lang), Offset: r.Offset, Model: m.Info}
+	for _, family := range []struct {
+		name  index.Family
+		views []index.View
+	}{{index.Structural, evidence.Structural}, {index.Lexical, evidence.Lexical}} {
+		t.Contexts = append(t.Contexts, FamilyContext{family.name, allocate.Allocate(allocate.Request{
+			Views: family.views, Terms: evidence.Terms, Lang: lang, Tokens: m.Tokens,
+		}, options)})
+	}
+	allocated := time.Now()
+
+	q := rank.Request{
+		Path:   t.Path,
+		Lang:   string(lang),
+		Left:   unixLines(r.Text[view.Start:r.Offset]),
+		Right:  unixLines(r.Text[r.Offset:view.End]),
+		Causal: c.Prompt == "causal" || c.Prompt == "auto" && !m.Info.FIM,
+	}
+	for _, f := range t.Contexts {
+		q.Bases = append(q.Bases, rank.Base{Family: string(f.Family), Text: f.Context.Text})
+	}
+	doc := Doc{Text: r.Text, Offset: r.Offset, Lang: lang}
+	completion := func(d rank.Decision) Completion {
+		shown, hidden := show(doc, d, r.Max)
+		t := *t
+		t.Decision, t.Hidden = d, hidden
+		t.Took = Stages{retrieved.Sub(start), allocated.Sub(retrieved), time.Since(allocated), time.Since(start)}
+		return Completion{Items: shown, Model: m.Info, Trace: &t}
+	}
+	if r.Partial != nil {
+		q.Progress = func(d rank.Decision) { r.Partial(completion(d)) }
+	}
+	ranker := rank.Ranker{Generator: m.Generator, Scorer: m.Scorer, Tokens: m.Tokens, Options: rankOptions(c)}
+	d, err := ranker.Decide(ctx, q)
+	done := completion(d)
+	done.Incomplete = err == nil && ctx.Err() != nil
+	return done, err
+}
+
+func rankOptions(c Config) rank.Options {
+	o := rank.DefaultOptions()
+	o.Samples = c.Samples
+	return o
+}
+
+// show turns the ranked candidates into items, leaving out what the document
+// makes useless. The reasons are for the trace.
+func show(doc Doc, d rank.Decision, most int) (items []Item, hidden []Hidden) {
+	items = []Item{}
+	if d.Routed < 0 || d.Routed >= len(d.Pools) {
+		return items, nil
+	}
+	for _, c := range d.Pools[d.Routed].Candidates {
+		item, reason := Show(doc, c.Text)
+		switch {
+		case reason != "":
+			hidden = append(hidden, Hidden{c.Text, reason})
+		case slices.Contains(items, item):
+			hidden = append(hidden, Hidden{c.Text, "the same edit as a better candidate"})
+		case len(items) < max(1, most):
+			items = append(items, item)
+		}
+	}
+	return items, hidden
+}

@@ -1,0 +1,81 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"readahead/model"
+)
+
+// A connection is the user's model server as the engine sees it: reached once,
+// kept while it answers, and after a failure left alone for a while, so that a
+// dead server costs one attempt and not one per keystroke.
+type connection struct {
+	connect func(context.Context, Config) (model.Model, error)
+
+	mu     sync.Mutex
+	have   bool
+	m      model.Model
+	notice string // why there is no model
+	wait   time.Duration
+	again  time.Time // when the next attempt is due
+}
+
+const (
+	connectTimeout = 2 * time.Second
+	firstRetry     = 5 * time.Second
+	lastRetry      = 2 * time.Minute
+)
+
+var errNoServer = errors.New("no model server is configured")
+
+// model is the connected model, or an error with the notice that explains it.
+func (k *connection) model(ctx context.Context, c Config) (m model.Model, notice string, err error) {
+	if k.connect == nil {
+		return m, "", errNoServer
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.have {
+		return k.m, "", nil
+	}
+	if time.Now().Before(k.again) {
+		return m, k.notice, errNoServer
+	}
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
+	m, err = k.connect(ctx, c)
+	if errors.Is(err, context.Canceled) {
+		return m, "", err // the request was superseded: nothing is known about the server
+	}
+	if err != nil {
+		k.fail(err)
+		return m, k.notice, err
+	}
+	k.m, k.have, k.wait, k.notice = m, true, 0, ""
+	return m, "", nil
+}
+
+// failed records that the connected model broke, and returns the notice.
+func (k *connection) failed(err error) string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.fail(err)
+	return k.notice
+}
+
+func (k *connection) fail(err error) {
+	k.have, k.m = false, model.Model{}
+	k.wait = min(max(firstRetry, 2*k.wait), lastRetry)
+	k.again = time.Now().Add(k.wait)
+	k.notice = err.Error()
+}
+
+// reset forgets what is known, since the configuration changed.
+func (k *connection) reset() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.have, k.m, k.wait, k.again, k.notice = false, model.Model{}, 0, time.Time{}, ""
+}

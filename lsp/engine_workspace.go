@@ -1,0 +1,142 @@
+package lsp
+
+import (
+	"context"
+	"slices"
+
+	"readahead/index"
+	"readahead/index/facts"
+)
+
+// Build brings the index up to date with the disk, reporting now and then.
+func (e *Engine) Build(ctx context.Context, report func(Progress)) (index.Stats, error) {
+	if !e.settings().Enable {
+		return index.Stats{}, nil
+	}
+	return e.current().Build(ctx, func(p index.Progress) {
+		if report != nil {
+			report(Progress{Done: p.Done, Total: p.Total, What: p.What})
+		}
+	})
+}
+
+// OpenDocument: see Completer.
+func (e *Engine) OpenDocument(path, languageID string, text []byte) {
+	lang := languageOf(CompletionRequest{Path: path, LanguageID: languageID, Text: text})
+	e.mu.Lock()
+	e.open[path] = openText{lang, slices.Clone(text)}
+	x, enabled := e.index, e.config.Enable
+	e.mu.Unlock()
+	if enabled {
+		x.OpenDocument(path, lang, text)
+	}
+}
+
+// EditDocument: see Completer.
+func (e *Engine) EditDocument(path string, start, oldEnd int, text []byte) {
+	e.mu.Lock()
+	d, ok := e.open[path]
+	if ok {
+		d.text = slices.Concat(d.text[:start], text, d.text[oldEnd:])
+		e.open[path] = d
+	}
+	x, enabled := e.index, e.config.Enable
+	e.mu.Unlock()
+	if ok && enabled {
+		x.EditDocument(path, start, oldEnd, text)
+	}
+}
+
+// CloseDocument: see Completer.
+func (e *Engine) CloseDocument(path string) {
+	e.mu.Lock()
+	delete(e.open, path)
+	x, enabled := e.index, e.config.Enable
+	e.mu.Unlock()
+	if enabled {
+		x.CloseDocument(path)
+	}
+}
+
+// FilesChanged: see Completer.
+func (e *Engine) FilesChanged(ctx context.Context, paths []string) {
+	if !e.settings().Enable {
+		return
+	}
+	e.current().FilesChanged(ctx, paths)
+}
+
+// FoldersChanged: see Completer. The new set of folders gets an index of its
+// own, warm from the cache, which takes over when it is built; until then the
+// old one answers.
+func (e *Engine) FoldersChanged(ctx context.Context, added, removed []string, report func(Progress)) error {
+	e.mu.RLock()
+	roots := slices.Clone(e.roots)
+	e.mu.RUnlock()
+	roots = slices.DeleteFunc(roots, func(r string) bool { return slices.Contains(removed, r) })
+	for _, a := range added {
+		if !slices.Contains(roots, a) {
+			roots = append(roots, a)
+		}
+	}
+	return e.replaceIndex(ctx, roots, report)
+}
+
+// Reindex builds a new index from the disk alone.
+func (e *Engine) Reindex(ctx context.Context, report func(Progress)) error {
+	e.mu.RLock()
+	roots := slices.Clone(e.roots)
+	e.mu.RUnlock()
+	return e.replaceIndex(ctx, roots, report)
+}
+
+// Configure applies a new configuration; what depends on it is made anew.
+func (e *Engine) Configure(ctx context.Context, c Config, report func(Progress)) error {
+	e.mu.Lock()
+	old := e.config
+	e.config = c
+	roots := slices.Clone(e.roots)
+	e.mu.Unlock()
+	if old.Model != c.Model || old.Endpoint != c.Endpoint || old.NumCtx != c.NumCtx || old.KeepAlive != c.KeepAlive {
+		e.server.reset()
+	}
+	if old.Enable != c.Enable || old.MaxFileSize != c.MaxFileSize || !slices.Equal(old.Ignore, c.Ignore) {
+		return e.replaceIndex(ctx, roots, report)
+	}
+	return nil
+}
+
+func (e *Engine) replaceIndex(ctx context.Context, roots []string, report func(Progress)) error {
+	x, err := e.openIndex(ctx, roots)
+	if err != nil {
+		return err
+	}
+	if e.settings().Enable {
+		_, err = x.Build(ctx, func(p index.Progress) {
+			if report != nil {
+				report(Progress{Done: p.Done, Total: p.Total, What: p.What})
+			}
+		})
+		if err != nil {
+			x.Close()
+			return err
+		}
+	}
+	e.mu.Lock()
+	old := e.index
+	e.index, e.roots = x, roots
+	if e.config.Enable {
+		for path, d := range e.open {
+			x.OpenDocument(path, d.lang, d.text)
+		}
+	}
+	e.mu.Unlock()
+	return old.Close()
+}
+
+var _ Completer = (*Engine)(nil)
+
+// Language is the language that a document is taken to be in.
+func Language(path, languageID string, text []byte) facts.Language {
+	return languageOf(CompletionRequest{Path: path, LanguageID: languageID, Text: text})
+}
