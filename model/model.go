@@ -42,16 +42,16 @@ type Options struct {
 
 // A Token is one generated or scored token.
 type Token struct {
-	Text    string
-	LogProb float64 // natural logarithm, from the untempered distribution
+	Text    string  `json:"text"`
+	LogProb float64 `json:"logprob"` // natural logarithm, from the untempered distribution
 }
 
 // A Sample is one drawn continuation.
 type Sample struct {
-	Text    string
-	Tokens  []Token // nil if the model does not report them
-	Stopped bool    // ended by itself or at a stop string, not by MaxTokens
-	Usage   Usage
+	Text    string  `json:"text"`
+	Tokens  []Token `json:"tokens,omitempty"` // nil if the model does not report them
+	Stopped bool    `json:"stopped"`          // ended by itself or at a stop string, not by MaxTokens
+	Usage   Usage   `json:"usage"`
 }
 
 // Usage is what a call cost. Usages add up.
@@ -75,6 +75,10 @@ type Generator interface {
 	// the caller iterates. It ends after the first error. Breaking out of the
 	// loop, or cancelling ctx, stops the work at the model too, and the
 	// iterator does not return before its goroutines have.
+	//
+	// The body of the loop may call Samples again, for another prompt: a sample
+	// that is only a comment is continued on the spot. So no lock is held while
+	// a sample is yielded.
 	Samples(ctx context.Context, p Prompt, o Options) iter.Seq2[Sample, error]
 }
 
@@ -83,11 +87,11 @@ type Pair struct{ Prefix, Continuation string }
 
 // A Likelihood is log P(Continuation | Prefix).
 type Likelihood struct {
-	LogProb float64 // finite; the sum over Tokens
-	Tokens  []Token
+	LogProb float64 `json:"logprob"` // finite; the sum over Tokens
+	Tokens  []Token `json:"tokens,omitempty"`
 	// Exact is false where the server cannot score a given text and the value
 	// was approximated (how: Info.Scoring).
-	Exact bool
+	Exact bool `json:"exact"`
 }
 
 // A Scorer grades texts. len(result) == len(pairs) unless err != nil.
@@ -97,13 +101,13 @@ type Scorer interface {
 
 // Info says which model answers and what it can do.
 type Info struct {
-	Name     string // as the user would type it
-	Provider string // "ollama", "embedded", "replay"
-	Family   string // prompt family: "qwen2.5-coder", "codellama", …; "" if unknown
-	FIM      bool   // can fill in the middle
-	Scoring  string // "exact", "walk", or "" for none
-	Context  int    // tokens of prompt and answer together
-	Remote   string // host, if the text leaves this machine; "" if not
+	Name     string `json:"name"`             // as the user would type it
+	Provider string `json:"provider"`         // "ollama", "embedded", "replay"
+	Family   string `json:"family"`           // prompt family: "qwen2.5-coder", "codellama", …; "" if unknown
+	FIM      bool   `json:"fim"`              // can fill in the middle
+	Scoring  string `json:"scoring"`          // "exact", "walk", or "" for none
+	Context  int    `json:"context"`          // tokens of prompt and answer together
+	Remote   string `json:"remote,omitempty"` // host, if the text leaves this machine; "" if not
 }
 
 // A Model is one usable model: an ability that it lacks is a nil field.
