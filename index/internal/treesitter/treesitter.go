@@ -1,0 +1,283 @@
+// Package treesitter is all that readahead knows about tree-sitter.
+//
+// The C runtime and the grammars come from github.com/smacker/go-tree-sitter,
+// which is linked for its C code only: its Go API costs a cgo call and an
+// allocation for every node that is looked at, and extraction looks at every
+// node of every file. Here one call flattens a whole tree into a slice, and
+// what follows is plain Go:
+//
+//	source ──Parser.Parse──▶ Tree (C memory) ──Tree.Flatten──▶ []Node (Go memory)
+//
+//	func f(a int)          0 source_file           parent –  end 6
+//	                       1   function_declaration       0      6
+//	                       2     identifier               1      3
+//	                       3     parameter_list           1      6
+//	                       4       parameter_declaration  3      6
+//	                       …
+//
+// Nodes stand in pre-order. The descendants of nodes[i] are nodes[i+1:nodes[i].Next],
+// its first child is i+1 and the sibling of a child j is nodes[j].Next, so a
+// walk needs neither recursion nor more calls into C, however deep the tree is.
+//
+// A Grammar numbers the node types that its user cares about, so that a switch
+// over small constants replaces comparing names, and names the few tokens worth
+// a node; all other anonymous nodes (punctuation, keywords) are left out in C.
+//
+// What this package refuses: cancelling a parse (a parser that was cancelled
+// has been seen to return a wrong tree afterwards), sharing a Parser or Tree
+// between goroutines (the C side counts references without locks), and texts
+// whose offsets do not fit 32 bits.
+package treesitter
+
+/*
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+typedef struct TSTree TSTree;
+typedef struct TSLanguage TSLanguage;
+typedef struct TSParser TSParser;
+typedef struct { uint32_t row, column; } TSPoint;
+typedef struct { uint32_t context[4]; const void *id; const TSTree *tree; } TSNode;
+typedef struct { const void *tree; const void *id; uint32_t context[3]; } TSTreeCursor;
+typedef struct {
+  uint32_t start_byte, old_end_byte, new_end_byte;
+  TSPoint start_point, old_end_point, new_end_point;
+} TSInputEdit;
+
+extern TSParser *ts_parser_new(void);
+extern void ts_parser_delete(TSParser *);
+extern bool ts_parser_set_language(TSParser *, const TSLanguage *);
+extern void ts_parser_reset(TSParser *);
+extern TSTree *ts_parser_parse_string(TSParser *, const TSTree *, const char *, uint32_t);
+
+extern void ts_tree_delete(TSTree *);
+extern TSTree *ts_tree_copy(const TSTree *);
+extern void ts_tree_edit(TSTree *, const TSInputEdit *);
+extern TSNode ts_tree_root_node(const TSTree *);
+
+extern bool ts_node_has_error(TSNode);
+extern bool ts_node_is_missing(TSNode);
+extern uint16_t ts_node_symbol(TSNode);
+extern uint32_t ts_node_start_byte(TSNode);
+extern uint32_t ts_node_end_byte(TSNode);
+extern uint32_t ts_node_descendant_count(TSNode);
+
+extern TSTreeCursor ts_tree_cursor_new(TSNode);
+extern void ts_tree_cursor_delete(TSTreeCursor *);
+extern bool ts_tree_cursor_goto_first_child(TSTreeCursor *);
+extern bool ts_tree_cursor_goto_next_sibling(TSTreeCursor *);
+extern bool ts_tree_cursor_goto_parent(TSTreeCursor *);
+extern TSNode ts_tree_cursor_current_node(const TSTreeCursor *);
+extern uint16_t ts_tree_cursor_current_field_id(const TSTreeCursor *);
+
+// Mirrors the Go type Node, field by field.
+typedef struct {
+  uint16_t kind;
+  uint8_t field, flags;
+  uint32_t start, end, parent, next;
+} Node;
+
+enum { FLAG_HAS_ERROR = 1, FLAG_MISSING = 2, KIND_DROP = 0xffff, SYMBOL_ERROR = 0xffff };
+
+// flatten writes the nodes of t in pre-order to out and returns how many there
+// are; it stops at cap, which the caller takes from ts_node_descendant_count
+// and so is never too small. A dropped node loses its subtree too: only tokens
+// are dropped. The way up needs no stack, since every node that is descended
+// into is in out and knows its parent.
+static uint32_t flatten(const TSTree *t, const uint16_t *kinds, uint32_t symbols,
+                        const uint8_t *fields, uint16_t error_kind, Node *out, uint32_t cap) {
+  uint32_t n = 0, parent = UINT32_MAX;
+  TSTreeCursor c = ts_tree_cursor_new(ts_tree_root_node(t));
+  for (;;) {
+    TSNode node = ts_tree_cursor_current_node(&c);
+    uint16_t symbol = ts_node_symbol(node);
+    uint16_t kind = symbol == SYMBOL_ERROR ? error_kind : symbol < symbols ? kinds[symbol] : KIND_DROP;
+    bool kept = kind != KIND_DROP && n < cap;
+    if (kept) {
+      Node *r = &out[n];
+      r->kind = kind;
+      r->field = parent == UINT32_MAX ? 0 : fields[ts_tree_cursor_current_field_id(&c)];
+      r->flags = (ts_node_has_error(node) ? FLAG_HAS_ERROR : 0) | (ts_node_is_missing(node) ? FLAG_MISSING : 0);
+      r->start = ts_node_start_byte(node);
+      r->end = ts_node_end_byte(node);
+      r->parent = parent;
+      r->next = ++n;
+      if (ts_tree_cursor_goto_first_child(&c)) {
+        parent = n - 1;
+        continue;
+      }
+    }
+    while (!ts_tree_cursor_goto_next_sibling(&c)) {
+      if (parent == UINT32_MAX) {
+        ts_tree_cursor_delete(&c);
+        return n;
+      }
+      ts_tree_cursor_goto_parent(&c);
+      out[parent].next = n;
+      parent = out[parent].parent;
+    }
+  }
+}
+
+static uint32_t tree_size(const TSTree *t) { return ts_node_descendant_count(ts_tree_root_node(t)); }
+static bool tree_has_error(const TSTree *t) { return ts_node_has_error(ts_tree_root_node(t)); }
+*/
+import "C"
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"unsafe"
+
+	_ "github.com/smacker/go-tree-sitter" // the C runtime that the declarations above refer to
+)
+
+// A Node is one node of a flattened tree.
+type Node struct {
+	Kind       uint16 // number of the node's type in its Grammar
+	Field      uint8  // number of the field it fills in its parent; 0 for none
+	Flags      Flags
+	Start, End uint32 // bytes
+	Parent     uint32 // index; NoParent for the root
+	Next       uint32 // index of the first node behind the subtree
+}
+
+// NoParent is the root's Parent.
+const NoParent = math.MaxUint32
+
+// Flags say what error recovery did to a node.
+type Flags uint8
+
+const (
+	HasError Flags = 1 << iota // an error lies in the node's subtree, or is the node itself
+	Missing                    // the node was inserted to go on parsing; it is empty
+)
+
+// MaxSource is the length in bytes of the longest text that is parsed. It keeps
+// every offset and every node index below 32 bits.
+const MaxSource = math.MaxInt32
+
+// A Parser builds trees of one language. It is for one goroutine at a time.
+// Its C memory goes when Close is called or the Parser is garbage.
+type Parser struct {
+	c       *C.TSParser
+	cleanup runtime.Cleanup
+}
+
+// NewParser returns a parser for lang.
+func NewParser(lang Language) (*Parser, error) {
+	c := C.ts_parser_new()
+	if !C.ts_parser_set_language(c, (*C.TSLanguage)(lang.c)) {
+		C.ts_parser_delete(c)
+		return nil, fmt.Errorf("treesitter: set language %s: its grammar's ABI does not fit the linked runtime", lang.name)
+	}
+	p := &Parser{c: c}
+	p.cleanup = runtime.AddCleanup(p, func(c *C.TSParser) { C.ts_parser_delete(c) }, c)
+	return p, nil
+}
+
+// Close frees the parser. A second call does nothing.
+func (p *Parser) Close() {
+	if p.c == nil {
+		return
+	}
+	p.cleanup.Stop()
+	C.ts_parser_delete(p.c)
+	p.c = nil
+}
+
+// Parse returns the tree of src. Given old, the tree of an earlier version to
+// which every edit since was applied by Edit, it reuses what did not change; old
+// stays valid and the caller's to close. The only error is a text over MaxSource.
+func (p *Parser) Parse(src []byte, old *Tree) (*Tree, error) {
+	if err := checkSize(len(src)); err != nil {
+		return nil, err
+	}
+	var o *C.TSTree
+	if old != nil {
+		o = old.c
+	}
+	t := C.ts_parser_parse_string(p.c, o, (*C.char)(unsafe.Pointer(unsafe.SliceData(src))), C.uint32_t(len(src)))
+	if t == nil {
+		C.ts_parser_reset(p.c)
+		return nil, fmt.Errorf("treesitter: parse %d bytes: the parser gave up (its external scanner failed)", len(src))
+	}
+	return newTree(t), nil
+}
+
+func checkSize(n int) error {
+	if n > MaxSource {
+		return fmt.Errorf("treesitter: parse %d bytes: texts over %d bytes are not parsed", n, MaxSource)
+	}
+	return nil
+}
+
+// A Tree is the syntax tree of one version of a text, about 30 bytes of C memory
+// for each byte of source. It is for one goroutine at a time.
+type Tree struct {
+	c       *C.TSTree
+	cleanup runtime.Cleanup
+}
+
+func newTree(c *C.TSTree) *Tree {
+	t := &Tree{c: c}
+	t.cleanup = runtime.AddCleanup(t, func(c *C.TSTree) { C.ts_tree_delete(c) }, c)
+	return t
+}
+
+// Close frees the tree. A second call does nothing.
+func (t *Tree) Close() {
+	if t.c == nil {
+		return
+	}
+	t.cleanup.Stop()
+	C.ts_tree_delete(t.c)
+	t.c = nil
+}
+
+// HasError reports whether any part of the text could not be parsed.
+func (t *Tree) HasError() bool { return bool(C.tree_has_error(t.c)) }
+
+// A Point is a position as tree-sitter counts it: rows from 0, columns in bytes.
+type Point struct{ Row, Column uint32 }
+
+// An InputEdit says that the bytes [Start, OldEnd) became [Start, NewEnd).
+type InputEdit struct {
+	Start, OldEnd, NewEnd                uint32
+	StartPoint, OldEndPoint, NewEndPoint Point
+}
+
+// Edit moves the nodes of t to where e puts their text, and marks what must be
+// parsed again. The tree is a description of the new text only after Parse.
+func (t *Tree) Edit(e InputEdit) {
+	in := C.TSInputEdit{
+		start_byte:    C.uint32_t(e.Start),
+		old_end_byte:  C.uint32_t(e.OldEnd),
+		new_end_byte:  C.uint32_t(e.NewEnd),
+		start_point:   cPoint(e.StartPoint),
+		old_end_point: cPoint(e.OldEndPoint),
+		new_end_point: cPoint(e.NewEndPoint),
+	}
+	C.ts_tree_edit(t.c, &in)
+}
+
+func cPoint(p Point) C.TSPoint {
+	return C.TSPoint{row: C.uint32_t(p.Row), column: C.uint32_t(p.Column)}
+}
+
+// Flatten appends the nodes of t, numbered by g, to buf[:0] and returns the
+// slice. buf may be nil; passing the last result saves the allocation.
+func (t *Tree) Flatten(g *Grammar, buf []Node) []Node {
+	size := int(C.tree_size(t.c))
+	if cap(buf) < size {
+		buf = make([]Node, size+size/4)
+	}
+	buf = buf[:cap(buf)]
+	n := C.flatten(t.c,
+		(*C.uint16_t)(unsafe.Pointer(unsafe.SliceData(g.kinds))), C.uint32_t(len(g.kinds)),
+		(*C.uint8_t)(unsafe.Pointer(unsafe.SliceData(g.fields))), C.uint16_t(ErrorKind),
+		(*C.Node)(unsafe.Pointer(unsafe.SliceData(buf))), C.uint32_t(len(buf)))
+	return buf[:n]
+}
