@@ -1,0 +1,208 @@
+package ignore
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// A Source is a file that may be used.
+type Source struct {
+	Data    []byte
+	ModTime time.Time
+	// Generated says that a tool wrote the file. Its definitions are called like
+	// any others, so it is kept; as an example of how people write here it is
+	// poor.
+	Generated bool
+}
+
+// Read returns the file rel if the rules, its kind and its bytes allow; if not,
+// the verdict says why. Only a regular file inside the workspace folder is ever
+// opened. An error means that the file exists and could not be read; a file
+// that does not exist is fs.ErrNotExist.
+func (r *Rules) Read(rel string) (Source, Verdict, error) {
+	if v := r.Match(rel, false); v.Ignored {
+		return Source{}, v, nil
+	}
+	data, info, v, err := r.open(rel)
+	if err != nil || v.Ignored {
+		return Source{}, v, err
+	}
+	kind, why := Judge(data)
+	switch kind {
+	case Binary, Minified:
+		return Source{}, Verdict{true, why}, nil
+	}
+	return Source{Data: data, ModTime: info.ModTime(), Generated: kind == Generated}, Verdict{}, nil
+}
+
+// Readable is Read for those who only want the answer: false and the reason for
+// a file that is ignored, missing, special, too large, binary or minified.
+func (r *Rules) Readable(rel string) (ok bool, why string) {
+	_, v, err := r.Read(rel)
+	if err != nil {
+		return false, err.Error()
+	}
+	return !v.Ignored, v.Why
+}
+
+func (r *Rules) open(rel string) (data []byte, info fs.FileInfo, v Verdict, err error) {
+	fail := func(err error) ([]byte, fs.FileInfo, Verdict, error) {
+		return nil, nil, Verdict{}, fmt.Errorf("read %s: %w", r.Abs(rel), cause(err))
+	}
+	root, err := os.OpenRoot(r.root)
+	if err != nil {
+		return fail(err)
+	}
+	defer root.Close()
+	name := filepath.FromSlash(rel)
+	if info, err = root.Lstat(name); err != nil {
+		return fail(err)
+	}
+	if why := r.unfit(info); why != "" {
+		return nil, nil, Verdict{true, why}, nil
+	}
+	file, err := root.OpenFile(name, os.O_RDONLY|nonBlocking, 0)
+	if err != nil {
+		return fail(err)
+	}
+	defer file.Close()
+	// What was opened may not be what was looked at.
+	if info, err = file.Stat(); err != nil {
+		return fail(err)
+	}
+	if why := r.unfit(info); why != "" {
+		return nil, nil, Verdict{true, why}, nil
+	}
+	buf := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
+	if _, err = io.Copy(buf, io.LimitReader(file, r.opts.MaxFileSize+1)); err != nil {
+		return fail(err)
+	}
+	if int64(buf.Len()) > r.opts.MaxFileSize {
+		return nil, nil, Verdict{true, r.tooLarge(int64(buf.Len()))}, nil
+	}
+	return buf.Bytes(), info, Verdict{}, nil
+}
+
+// cause takes the path out of an error that will be told with the full one.
+func cause(err error) error {
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		return pathErr.Err
+	}
+	return err
+}
+
+// unfit says why what info describes is not read at all.
+func (r *Rules) unfit(info fs.FileInfo) string {
+	switch {
+	case info.Mode()&fs.ModeSymlink != 0:
+		return "symbolic link"
+	case info.IsDir():
+		return "folder"
+	case !info.Mode().IsRegular():
+		return "not a regular file"
+	case info.Size() > r.opts.MaxFileSize:
+		return r.tooLarge(info.Size())
+	}
+	return ""
+}
+
+func (r *Rules) tooLarge(size int64) string {
+	return fmt.Sprintf("%d bytes or more, over the limit of %d (maxFileSize)", size, r.opts.MaxFileSize)
+}
+
+// A Content is what the bytes of a file say about its use.
+type Content uint8
+
+const (
+	Text      Content = iota
+	Generated         // code that a tool wrote: used, but not as an example of style
+	Minified          // text that people do not read: not used
+	Binary            // not used
+)
+
+const (
+	// sniffed is how far a NUL makes a file binary: git's own number.
+	sniffed = 8000
+	// A line over longLine is not written by hand; a file is minified if such
+	// lines hold most of its bytes. Tables and embedded data in code stay below.
+	longLine     = 1000
+	minifiedFrom = 4 << 10
+	// headLines is how far down a notice of generation is looked for: below a
+	// licence, above the code.
+	headLines = 40
+	headBytes = 8 << 10
+)
+
+// Judge classifies data and says why, if it is not plain Text.
+func Judge(data []byte) (Content, string) {
+	if i := bytes.IndexByte(data[:min(len(data), sniffed)], 0); i >= 0 {
+		return Binary, fmt.Sprintf("binary: NUL at byte %d", i)
+	}
+	if long := inLongLines(data); len(data) >= minifiedFrom && long*2 > len(data) {
+		return Minified, fmt.Sprintf("minified: %d of %d bytes in lines over %d bytes", long, len(data), longLine)
+	}
+	if notice := generatedBy(data); notice != "" {
+		return Generated, "generated: " + notice
+	}
+	return Text, ""
+}
+
+// inLongLines counts the bytes that stand in lines over longLine.
+func inLongLines(data []byte) int {
+	long := 0
+	for len(data) > 0 {
+		n := bytes.IndexByte(data, '\n')
+		if n < 0 {
+			n = len(data) - 1
+		}
+		if n > longLine {
+			long += n + 1
+		}
+		data = data[n+1:]
+	}
+	return long
+}
+
+// notices are what generators write, in lower case.
+var notices = []string{"@generated", "code generated", "generated code", "auto-generated", "autogenerated", "automatically generated", "generated by", "do not edit", "do not modify"}
+
+// generatedBy returns the line that says so; "" if none does. A line counts
+// only as a comment: code that writes such notices holds them in strings.
+func generatedBy(data []byte) string {
+	head := data[:min(len(data), headBytes)]
+	for range headLines {
+		if len(head) == 0 {
+			return ""
+		}
+		var line []byte
+		line, head, _ = bytes.Cut(head, []byte("\n"))
+		text := strings.TrimSpace(string(line))
+		if !comment(text) {
+			continue
+		}
+		folded := strings.ToLower(text)
+		for _, n := range notices {
+			if strings.Contains(folded, n) {
+				return strings.ToValidUTF8(text[:min(len(text), 200)], "")
+			}
+		}
+	}
+	return ""
+}
+
+func comment(line string) bool {
+	for _, start := range [...]string{"//", "#", "/*", "*", "--", ";", "<!--", "'''", `"""`, "%", "(*"} {
+		if strings.HasPrefix(line, start) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,178 @@
+package ignore
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// An Entry is a file or folder that Walk reports.
+type Entry struct {
+	Path    string // slash-separated, relative to the workspace folder; "" for itself
+	Dir     bool
+	Size    int64 // bytes; 0 for folders
+	ModTime time.Time
+}
+
+// A Census counts what Walk passed over.
+type Census struct {
+	Files, Dirs int // reported
+	Ignored     int // by rules; an ignored folder counts once
+	TooLarge    int // over Options.MaxFileSize
+	Special     int // symbolic links, FIFOs, devices, sockets
+	Unreadable  int // folders that could not be listed, entries that could not be looked at
+	// Problem is the first error behind Unreadable, for people; "" if none.
+	Problem string
+}
+
+// Walk reports the folder from ("" for the whole workspace folder), then
+// everything in it that may be read, in the order of names within each folder,
+// each folder before its contents. Contents are not opened: see Read for what a
+// file's bytes say.
+//
+// It never follows symbolic links, so it terminates and reports nothing twice.
+// What cannot be read is counted and passed over. Walk ends early when ctx is
+// done or visit returns an error, and returns that error; fs.SkipDir from visit
+// on a folder passes over its contents, fs.SkipAll ends without an error.
+func (r *Rules) Walk(ctx context.Context, from string, visit func(Entry) error) (Census, error) {
+	w := walker{r: r, ctx: ctx, visit: visit}
+	root, err := os.OpenRoot(r.root)
+	if err != nil {
+		w.problem(err)
+		return w.census, nil
+	}
+	defer root.Close()
+	w.root = root
+	from = strings.Trim(from, "/")
+	if from == "." {
+		from = ""
+	}
+	info, err := root.Lstat(filepath.FromSlash(join(from, ".")))
+	switch {
+	case err != nil:
+		w.problem(err)
+	case r.Match(from, info.IsDir()).Ignored:
+		w.census.Ignored++
+	case info.IsDir():
+		err = w.dir(from, info)
+	default:
+		err = w.file(from, info)
+	}
+	if errors.Is(err, fs.SkipAll) || errors.Is(err, fs.SkipDir) {
+		err = nil
+	}
+	return w.census, err
+}
+
+type walker struct {
+	r      *Rules
+	ctx    context.Context
+	root   *os.Root // keeps a folder that became a symbolic link meanwhile from leading out
+	visit  func(Entry) error
+	census Census
+}
+
+func (w *walker) problem(err error) {
+	w.census.Unreadable++
+	if w.census.Problem == "" {
+		w.census.Problem = err.Error()
+	}
+}
+
+func (w *walker) dir(rel string, info fs.FileInfo) error {
+	if err := w.ctx.Err(); err != nil {
+		return err
+	}
+	entries, err := w.list(rel)
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			w.problem(err)
+		}
+		return nil
+	}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name()
+	}
+	f := w.r.folder(rel, names)
+	if f.verdict.Ignored {
+		w.census.Ignored++
+		return nil
+	}
+	w.census.Dirs++
+	if err := w.visit(Entry{Path: rel, Dir: true, ModTime: info.ModTime()}); err != nil {
+		if err == fs.SkipDir {
+			return nil
+		}
+		return err
+	}
+	for _, e := range entries {
+		if err := w.entry(f, join(rel, e.Name()), e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *walker) list(rel string) ([]fs.DirEntry, error) {
+	name := filepath.FromSlash(rel)
+	if name == "" {
+		name = "."
+	}
+	dir, err := w.root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	entries, err := dir.ReadDir(-1)
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	if len(entries) > 0 {
+		return entries, nil
+	}
+	return entries, err
+}
+
+func (w *walker) entry(f *folder, rel string, e fs.DirEntry) error {
+	// Some file systems do not give the type with the name.
+	if e.Type()&fs.ModeIrregular == 0 && !e.IsDir() && w.r.inside(f, rel, false).Ignored {
+		w.census.Ignored++
+		return nil
+	}
+	if !e.IsDir() && !e.Type().IsRegular() {
+		w.census.Special++
+		return nil
+	}
+	info, err := e.Info()
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			w.problem(err)
+		}
+		return nil
+	}
+	if e.IsDir() {
+		return w.dir(rel, info)
+	}
+	return w.file(rel, info)
+}
+
+func (w *walker) file(rel string, info fs.FileInfo) error {
+	switch {
+	case !info.Mode().IsRegular():
+		w.census.Special++
+		return nil
+	case info.Size() > w.r.opts.MaxFileSize:
+		w.census.TooLarge++
+		return nil
+	}
+	w.census.Files++
+	err := w.visit(Entry{Path: rel, Size: info.Size(), ModTime: info.ModTime()})
+	if err == fs.SkipDir {
+		return nil
+	}
+	return err
+}
