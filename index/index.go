@@ -22,6 +22,8 @@ type Object struct {
 	Signature string // declaration up to the body, as written
 	Doc       string // doc comment or docstring, as written
 	Source    string // the whole declaration with its doc comment and decorators
+	Indent    string // white space before Source on its first line
+	Outer     string // header line of the enclosing type as written, with its indentation; "" if there is none
 	Calls     int    // how often it is called in the workspace, by name and import where known
 	Test      bool
 }
