@@ -1,0 +1,66 @@
+package embedded
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"readahead/model"
+)
+
+// Score is exact: the chain rule over the same distributions that Samples draws
+// from. What was scored joins the cache, so that a candidate that introduces a
+// name makes the lines that use it more probable.
+func (g *generator) Score(ctx context.Context, pairs []model.Pair) ([]model.Likelihood, model.Usage, error) {
+	start := time.Now()
+	var usage model.Usage
+	c := g.of.now()
+	out := make([]model.Likelihood, 0, len(pairs))
+	for _, p := range pairs {
+		s := c.session()
+		s.text(p.Prefix)
+		usage.Prompt += len(s.cache.units)
+		l, err := s.score(ctx, p.Continuation)
+		if err != nil {
+			return nil, usage, fmt.Errorf("embedded: score %d pairs: %w", len(pairs), err)
+		}
+		usage.Requests++
+		out = append(out, l)
+	}
+	usage.Time = time.Since(start)
+	return out, usage, nil
+}
+
+func (s *session) score(ctx context.Context, text string) (model.Likelihood, error) {
+	out := model.Likelihood{Exact: true}
+	if text == "" {
+		return out, nil
+	}
+	had := len(s.partial.text)
+	l := lexer{src: s.partial.text + text, layout: s.layout.clone()}
+	z := 1.0
+	for first := true; ; first = false {
+		if err := ctx.Err(); err != nil {
+			return out, err
+		}
+		x, ok := l.next()
+		if !ok {
+			return out, nil
+		}
+		s.read()
+		if first {
+			z = s.normaliser(s.all())
+		}
+		t := model.Token{LogProb: s.logProb(x, z)}
+		if x.spaced {
+			t.Text = " "
+		}
+		t.Text += x.text
+		if first {
+			t.Text, z = t.Text[min(had, len(t.Text)):], 1
+		}
+		out.LogProb += t.LogProb
+		out.Tokens = append(out.Tokens, t)
+		s.follow(s.unit(x))
+	}
+}
