@@ -1,0 +1,17 @@
+# Shortcuts; nothing here is needed to build or test (see README).
+.PHONY: test ci quick bench ollama
+
+test: ## what README says
+	go test ./...
+
+ci: ## everything that must hold on main
+	.ci/run
+
+quick: ## the part of ci that takes a minute
+	.ci/run quick
+
+bench: ## every benchmark once
+	go test -run '^$$' -bench . -benchtime 1x ./...
+
+ollama: ## a real Ollama server for the tests, from source (about ten minutes)
+	model/ollama/testserver/build.sh .tools/ollama

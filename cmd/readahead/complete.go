@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"readahead/lsp"
+)
+
+type completeFlags struct {
+	engine engineFlags
+	json   bool
+	n      int
+	wait   time.Duration
+}
+
+func completeCommand() *cobra.Command {
+	var f completeFlags
+	c := &cobra.Command{
+		Use:   "complete FILE:LINE:COL",
+		Short: "Print one completion",
+		Long: `Print what readahead would offer at a cursor of a file, with the evidence it
+read. LINE and COL count from 1; COL counts characters, as editors show them,
+and the cursor stands before that character.`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usagef("want one FILE:LINE:COL, got %d arguments", len(args))
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
+	}
+	f.engine.register(c)
+	c.Flags().BoolVar(&f.json, "json", false, "print the whole decision as JSON")
+	c.Flags().IntVar(&f.n, "n", 1, "how many candidates to print")
+	c.Flags().DurationVar(&f.wait, "wait", time.Minute, "how long the model may take")
+	return c
+}
+
+func (f completeFlags) run(c *cobra.Command, arg string) error {
+	p, err := parsePlace(arg)
+	if err != nil {
+		return err
+	}
+	if f.n < 1 {
+		return usagef("--n wants a number of at least 1, got %d", f.n)
+	}
+	file, err := filepath.Abs(p.file)
+	if err != nil {
+		return err
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	offset, err := p.offset(text)
+	if err != nil {
+		return err
+	}
+	ctx := c.Context()
+	e, err := f.engine.open(ctx, c.ErrOrStderr(), workspaceOf(file))
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	if _, err := f.engine.build(ctx, e, c.ErrOrStderr()); err != nil {
+		return err
+	}
+	timed, cancel := context.WithTimeout(ctx, f.wait)
+	defer cancel()
+	done, err := e.Complete(timed, lsp.CompletionRequest{Path: file, Text: text, Offset: offset, Invoked: true, Max: f.n})
+	if err != nil {
+		return err
+	}
+	if f.json {
+		return printJSON(c, file, p, done)
+	}
+	return printCompletion(newScreen(c.OutOrStdout()), c, text, offset, done)
+}
+
+// printJSON prints the documented, stable form.
+func printJSON(c *cobra.Command, file string, p place, done lsp.Completion) error {
+	type item struct {
+		Text    string `json:"text"`
+		Replace int    `json:"replace"`
+	}
+	out := struct {
+		File   string     `json:"file"`
+		Line   int        `json:"line"`
+		Column int        `json:"column"`
+		Items  []item     `json:"items"`
+		Trace  *lsp.Trace `json:"trace"`
+	}{File: file, Line: p.line, Column: p.col, Items: []item{}, Trace: done.Trace}
+	for _, i := range done.Items {
+		out.Items = append(out.Items, item{i.Text, i.Replace})
+	}
+	w := json.NewEncoder(c.OutOrStdout())
+	w.SetIndent("", "  ")
+	w.SetEscapeHTML(false)
+	return w.Encode(out)
+}
+
+func printCompletion(s screen, c *cobra.Command, text []byte, offset int, done lsp.Completion) error {
+	if done.Notice != "" {
+		fmt.Fprintln(c.ErrOrStderr(), "readahead:", done.Notice)
+	}
+	t := done.Trace
+	if t == nil || t.Refused != "" {
+		reason := "no model can answer"
+		if t != nil {
+			reason = t.Refused
+		}
+		return fmt.Errorf("no completion: %s", reason)
+	}
+	s.printf("%s  %s\n\n", s.bold(t.Model.Name), s.dim(verdict(t)))
+	if len(done.Items) == 0 {
+		s.code(text, offset, lsp.Item{}, 4, 2)
+		s.printf("\n  nothing worth showing here\n")
+		for _, h := range t.Hidden {
+			s.printf("  %s\n", s.dim(fmt.Sprintf("%q: %s", h.Text, h.Reason)))
+		}
+		return nil
+	}
+	for i, item := range done.Items {
+		if i > 0 {
+			s.printf("\n")
+		}
+		s.code(text, offset, item, 4, 2)
+	}
+	s.printf("\n")
+	s.evidence(t)
+	return nil
+}

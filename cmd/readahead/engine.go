@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"readahead/index"
+	"readahead/lsp"
+)
+
+// engineFlags are what every command that completes has in common.
+type engineFlags struct {
+	config   string
+	model    string
+	endpoint string
+	root     string
+	noCache  bool
+}
+
+func (f *engineFlags) register(c *cobra.Command) {
+	c.Flags().StringVar(&f.config, "config", "", "configuration file (default: readahead/config.toml in your configuration folder)")
+	c.Flags().StringVar(&f.model, "model", "", `model on the server; "embedded" uses none`)
+	c.Flags().StringVar(&f.endpoint, "endpoint", "", "address of the model server (default: OLLAMA_HOST, else Ollama's own)")
+	c.Flags().StringVar(&f.root, "root", "", "workspace folder (default: found from the file)")
+	c.Flags().BoolVar(&f.noCache, "no-cache", false, "neither read nor write the index cache")
+}
+
+// open makes an engine for one workspace folder; what is wrong with the
+// configuration is said, and the rest of it used.
+func (f engineFlags) open(ctx context.Context, warn io.Writer, root string) (*lsp.Engine, error) {
+	o, err := f.options(warn, root)
+	if err != nil {
+		return nil, err
+	}
+	return lsp.NewEngine(ctx, o)
+}
+
+func (f engineFlags) options(warn io.Writer, roots ...string) (lsp.EngineOptions, error) {
+	if f.root != "" {
+		roots = []string{f.root}
+	}
+	for i, r := range roots {
+		abs, err := filepath.Abs(r)
+		if err != nil {
+			return lsp.EngineOptions{}, err
+		}
+		if info, err := os.Stat(abs); err != nil {
+			return lsp.EngineOptions{}, fmt.Errorf("open workspace: %w", err)
+		} else if !info.IsDir() {
+			return lsp.EngineOptions{}, usagef("open workspace: %s is not a folder", abs)
+		}
+		roots[i] = abs
+	}
+	config, errs := lsp.LoadConfig(f.config, roots)
+	for _, err := range errs {
+		fmt.Fprintln(warn, "readahead:", err)
+	}
+	return f.with(config, roots), nil
+}
+
+func (f engineFlags) with(config lsp.Config, roots []string) lsp.EngineOptions {
+	if f.model != "" {
+		config.Model = f.model
+	}
+	if f.endpoint != "" {
+		config.Endpoint = f.endpoint
+	}
+	o := lsp.EngineOptions{Config: config, Roots: roots, Local: newLocal().model}
+	if !f.noCache {
+		o.CacheDir = cacheDir()
+	}
+	if config.Model != embeddedName {
+		o.Connect = connect
+	}
+	return o
+}
+
+// cacheDir is "" where the user has none: then nothing is kept.
+func cacheDir() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "readahead")
+}
+
+// build brings the index up to date, with a progress bar where somebody sees it.
+func (f engineFlags) build(ctx context.Context, e *lsp.Engine, w io.Writer) (index.Stats, error) {
+	file, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(file.Fd())) {
+		return e.Build(ctx, nil)
+	}
+	bar := progressbar.NewOptions(-1,
+		progressbar.OptionSetWriter(w),
+		progressbar.OptionSetDescription("indexing"),
+		progressbar.OptionShowCount(),
+		progressbar.OptionThrottle(100_000_000),
+		progressbar.OptionClearOnFinish(),
+	)
+	stats, err := e.Build(ctx, func(p lsp.Progress) {
+		if p.Total > 0 {
+			bar.ChangeMax(p.Total)
+		}
+		bar.Describe(p.What)
+		_ = bar.Set(p.Done) // a bar that cannot be drawn is no reason to stop
+	})
+	_ = bar.Finish()
+	return stats, err
+}

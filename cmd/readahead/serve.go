@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"readahead/lsp"
+)
+
+type serveFlags struct {
+	engine engineFlags
+	log    string
+}
+
+func serveCommand() *cobra.Command {
+	var f serveFlags
+	c := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve an editor over standard input and output (the default)",
+		Args:  noArguments,
+		RunE:  f.run,
+	}
+	f.register(c)
+	return c
+}
+
+func (f *serveFlags) register(c *cobra.Command) {
+	f.engine.register(c)
+	c.Flags().StringVar(&f.log, "log", "", "append the log to this file instead of standard error")
+}
+
+// run serves until the editor ends the connection. The workspace folders come
+// from the editor, so the engine starts without any.
+func (f *serveFlags) run(c *cobra.Command, _ []string) error {
+	w, err := f.logTo()
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	level := new(slog.LevelVar)
+	log := slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}))
+	config, errs := lsp.LoadConfig(f.engine.config, nil)
+	for _, err := range errs {
+		log.Warn(err.Error())
+	}
+	o := f.engine.with(config, nil)
+	o.Log = log
+	_ = level.UnmarshalText([]byte(o.Config.LogLevel)) // Apply has checked the word
+	e, err := lsp.NewEngine(c.Context(), o)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	s := lsp.NewServer(e, lsp.Options{Version: versionString(), Log: log, Config: o.Config})
+	if err := s.Serve(c.Context(), stdio{}); err != nil && !errors.Is(err, context.Canceled) {
+		return fmt.Errorf("serve: %w", err)
+	}
+	return nil
+}
+
+func (f *serveFlags) logTo() (io.WriteCloser, error) {
+	if f.log == "" {
+		return nopCloser{os.Stderr}, nil
+	}
+	file, err := os.OpenFile(f.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("open the log: %w", err)
+	}
+	return file, nil
+}
+
+type nopCloser struct{ io.Writer }
+
+func (nopCloser) Close() error { return nil }
+
+// stdio is the connection to the editor.
+type stdio struct{}
+
+func (stdio) Read(b []byte) (int, error)  { return os.Stdin.Read(b) }
+func (stdio) Write(b []byte) (int, error) { return os.Stdout.Write(b) }
+func (stdio) Close() error                { return errors.Join(os.Stdin.Close(), os.Stdout.Close()) }
