@@ -48,9 +48,10 @@ type EngineOptions struct {
 	// Connect reaches the user's model. It is tried again, at growing intervals,
 	// after it failed. nil: there is no model server.
 	Connect func(ctx context.Context, c Config) (model.Model, error)
-	// Local prepares the model that needs no server for completions near the
-	// document at path. nil: there is none.
-	Local func(ctx context.Context, s *index.Snapshot, path string) (model.Model, error)
+	// Local prepares the model that needs no server for one request, from the
+	// workspace as the snapshot has it and the document as the request has it.
+	// nil: there is none.
+	Local func(ctx context.Context, s *index.Snapshot, r CompletionRequest) (model.Model, error)
 
 	Log *slog.Logger // nil discards
 }
@@ -146,7 +147,7 @@ func (e *Engine) completeLocally(ctx context.Context, notice string, c Config, s
 		defer cancel()
 		ctx = late
 	}
-	m, err := e.options.Local(ctx, s, r.Path)
+	m, err := e.options.Local(ctx, s, r)
 	if err != nil {
 		return Completion{Notice: notice}, err
 	}

@@ -25,6 +25,21 @@ type Trace struct {
 	Took     Stages
 }
 
+// Used is the index in Contexts of the one that the shown candidates come from,
+// or -1.
+func (t *Trace) Used() int {
+	if t.Decision.Routed < 0 || t.Decision.Routed >= len(t.Decision.Pools) {
+		return -1
+	}
+	family := t.Decision.Pools[t.Decision.Routed].Family
+	for i, c := range t.Contexts {
+		if string(c.Family) == family {
+			return i
+		}
+	}
+	return -1
+}
+
 // A FamilyContext is the evidence of one retrieval family as the model reads it.
 type FamilyContext struct {
 	Family  index.Family
