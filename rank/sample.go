@@ -1,0 +1,190 @@
+package rank
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"readahead/model"
+)
+
+// blankLines is how many blank lines in a row a sample may give before it
+// counts as one without code: two separate Python's top-level definitions, and
+// a model that has nothing to say gives no end of them.
+const blankLines = 3
+
+// sample draws one pool. An error leaves the pool with what was drawn until
+// then.
+func (r *decision) sample(ctx context.Context, base int, g gates) error {
+	start := time.Now()
+	b := r.q.Bases[base]
+	p := model.Prompt{Context: b.Text, Path: r.q.Path, Lang: r.q.Lang, Left: r.q.Left, Right: r.q.Right, Causal: r.q.Causal}
+	o := model.Options{Temperature: r.o.Temperature, TopP: r.o.TopP, MaxTokens: r.o.MaxTokens, Seed: r.o.Seed, Stop: []string{"\n"}}
+	t := newTally(r.o.Samples)
+	pool := Pool{Base: base, Family: b.Family, Wanted: r.o.Samples, interrupted: true}
+	r.d.Pools = append(r.d.Pools, pool)
+	i := len(r.d.Pools) - 1
+	defer func() {
+		r.d.Took.Sample += time.Since(start)
+		r.d.Usage = r.d.Usage.Plus(pool.Usage)
+		t.fill(&pool)
+		r.d.Pools[i] = pool
+	}()
+
+	for s, err := range r.Generator.Samples(ctx, p, o) {
+		if err == nil {
+			s, err = r.goOn(ctx, p, o, t.drawn, s)
+		}
+		pool.Usage = pool.Usage.Plus(s.Usage)
+		if err != nil {
+			return r.interrupt(ctx, &pool, t, err)
+		}
+		pool.Samples = append(pool.Samples, s)
+		r.count(t, s)
+		r.progress(i, pool, t)
+		switch why := t.decided(g); {
+		case t.drawn == t.wanted:
+			pool.interrupted = false
+			return nil
+		case why != "" && !r.o.NeverStop:
+			pool.interrupted = false
+			r.stop(&pool, t, why)
+			return nil
+		case ctx.Err() != nil:
+			return r.interrupt(ctx, &pool, t, ctx.Err())
+		}
+	}
+	return r.interrupt(ctx, &pool, t, errEnded)
+}
+
+// errEnded is a Generator that breaks its contract.
+var errEnded = errors.New("the model ended without an error")
+
+// interrupt ends a pool before its outcome is certain.
+func (r *decision) interrupt(ctx context.Context, p *Pool, t *tally, err error) error {
+	if ctx.Err() != nil {
+		r.stop(p, t, noTime)
+		return ctx.Err()
+	}
+	r.stop(p, t, err.Error())
+	return fmt.Errorf("rank: sample from the %s context: %w", p.Family, err)
+}
+
+// stop notes why the rest of a pool's samples are not drawn.
+func (r *decision) stop(p *Pool, t *tally, why string) {
+	p.Stopped = why
+	r.skip("%d of %d samples of the %s context: %s", t.wanted-t.drawn, t.wanted, p.Family, why)
+}
+
+// goOn completes sample number n, which ended at the first line break, if that
+// line is blank or a comment: it asks for the lines after it, until there is
+// one of code or the token cap of the sample is spent (Caret keeps the first
+// line that is no comment of up to 64 tokens, §IV-E).
+func (r *decision) goOn(ctx context.Context, p model.Prompt, o model.Options, n int, s model.Sample) (model.Sample, error) {
+	o.Seed += n
+	left := p.Left
+	spent := r.spent(s)
+	for s.Stopped && spent < r.o.MaxTokens && r.at.propose(s.Text).none && blankRun(s.Text) <= blankLines {
+		p.Left = left + s.Text + "\n"
+		o.MaxTokens = r.o.MaxTokens - spent
+		next, err := first(r.Generator.Samples(ctx, p, o))
+		s = join(s, next)
+		spent += r.spent(next)
+		if err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// blankRun is the number of blank lines at the end of text.
+func blankRun(text string) int {
+	for n := 0; ; n++ {
+		i := strings.LastIndexByte(text, '\n')
+		if !blank(text[i+1:]) {
+			return n
+		}
+		if i < 0 {
+			return n + 1
+		}
+		text = text[:i]
+	}
+}
+
+// spent is how many tokens of the cap a sample took, its line break included,
+// and at least one, so that going on comes to an end.
+func (r Ranker) spent(s model.Sample) int {
+	switch {
+	case s.Usage.Generated > 0:
+		return s.Usage.Generated
+	case len(s.Tokens) > 0:
+		return len(s.Tokens)
+	}
+	return r.tokens(s.Text) + 1
+}
+
+// join is a sample that was drawn in two pieces, with the line break between.
+func join(s, next model.Sample) model.Sample {
+	return model.Sample{
+		Text:    s.Text + "\n" + next.Text,
+		Tokens:  slices.Concat(s.Tokens, next.Tokens),
+		Stopped: next.Stopped,
+		Usage:   s.Usage.Plus(next.Usage),
+	}
+}
+
+// first takes one sample.
+func first(samples iter.Seq2[model.Sample, error]) (model.Sample, error) {
+	for s, err := range samples {
+		return s, err
+	}
+	return model.Sample{}, errEnded
+}
+
+// count adds what a sample proposes to the tally.
+func (r *decision) count(t *tally, s model.Sample) {
+	found := r.at.propose(s.Text)
+	if found.none {
+		t.addBlank()
+		return
+	}
+	line := found.line
+	if r.q.Fit != nil {
+		line = r.q.Fit(line)
+	}
+	form := r.at.form(line)
+	if form == "" {
+		line = "" // white space alone is nothing to insert
+	}
+	t.add(form, Candidate{Text: line, Cut: found.last && !s.Stopped})
+}
+
+// fill writes the counts into p.
+func (t *tally) fill(p *Pool) {
+	p.Candidates = t.candidates()
+	p.Blank = t.blank
+	_, votes := t.lead()
+	p.Agreement = share(votes, t.drawn)
+}
+
+// progress reports the decision as it stands in the middle of pool i.
+func (r *decision) progress(i int, p Pool, t *tally) {
+	if r.q.Progress == nil {
+		return
+	}
+	d := r.d
+	d.Usage = d.Usage.Plus(p.Usage)
+	d.Pools = slices.Clone(d.Pools)
+	d.Skipped = slices.Clone(d.Skipped)
+	p.Samples = slices.Clone(p.Samples)
+	t.fill(&p)
+	d.Pools[i] = p
+	if d.route(); d.Routed >= 0 {
+		d.Rule = ruleVotes
+	}
+	r.q.Progress(d)
+}
