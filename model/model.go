@@ -108,6 +108,9 @@ type Info struct {
 	Scoring  string `json:"scoring"`          // "exact", "walk", or "" for none
 	Context  int    `json:"context"`          // tokens of prompt and answer together
 	Remote   string `json:"remote,omitempty"` // host, if the text leaves this machine; "" if not
+	// Notes are sentences for the user about what the model or its server
+	// lacks, and what that costs.
+	Notes []string `json:"notes,omitempty"`
 }
 
 // A Model is one usable model: an ability that it lacks is a nil field.

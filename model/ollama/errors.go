@@ -1,0 +1,130 @@
+package ollama
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+
+	"github.com/ollama/ollama/api"
+)
+
+// What callers branch on. The errors of this package wrap them in a sentence
+// that names the server or model and says what to do next.
+var (
+	ErrServerDown    = errors.New("no server answers")
+	ErrNotOllama     = errors.New("what answers is not an Ollama server")
+	ErrModelMissing  = errors.New("model not found")
+	ErrNoCodeModel   = errors.New("no code model is installed")
+	ErrNotGenerative = errors.New("the model does not generate text")
+	ErrPromptTooLong = errors.New("the prompt is longer than the model's context")
+	ErrBusy          = errors.New("the server is busy or still loads the model")
+	ErrRunnerDied    = errors.New("the process that runs the model ended in mid-request")
+	ErrOutOfMemory   = errors.New("the model does not fit into memory")
+	ErrNoAnswer      = errors.New("no answer within the deadline")
+	ErrWedged        = errors.New("the server accepts requests and answers none")
+	ErrNoLogProbs    = errors.New("the server reports no log-probabilities")
+)
+
+// A request is described for its errors: what was attempted, with which model,
+// on which server.
+type attempt struct{ what, model, host string }
+
+func (a attempt) fail(kind error, next string) error {
+	if next == "" {
+		return fmt.Errorf("ollama: %s: %w", a.what, kind)
+	}
+	return fmt.Errorf("ollama: %s: %w (%s)", a.what, kind, next)
+}
+
+// explain turns what api.Client returned into a sentence with a sentinel. The
+// context's own end is passed through, so that a caller that cancelled finds
+// its cancellation.
+func (a attempt) explain(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return fmt.Errorf("ollama: %s: %w", a.what, ctx.Err())
+	}
+	var status api.StatusError
+	var denied api.AuthorizationError
+	switch {
+	case errors.As(err, &status):
+		return a.status(status.StatusCode, status.ErrorMessage)
+	case errors.As(err, &denied):
+		return fmt.Errorf("ollama: %s: %s wants a sign-in (run: ollama signin)", a.what, a.host)
+	case errors.Is(err, errRedirect):
+		return a.fail(ErrNotOllama, fmt.Sprintf("%s redirects elsewhere, and code is not sent after it: set the endpoint to the server itself", a.host))
+	case unreachable(err):
+		return a.fail(ErrServerDown, fmt.Sprintf("tried %s: start it with: ollama serve, or set the endpoint; cause: %s", a.host, short(err.Error())))
+	}
+	// A streamed error of the server, or a line that is no JSON.
+	return a.status(http.StatusOK, err.Error())
+}
+
+// symptoms map what servers say to what it means, first match first. The texts
+// are those of 0.12 to 0.30; the status alone does not tell them apart.
+var symptoms = []struct {
+	says string
+	kind error
+	next string
+}{
+	{"exceeds the context length", ErrPromptTooLong, "the estimate of its tokens is corrected from here on: ask again with less text, or raise num_ctx"},
+	{"exceed context size", ErrPromptTooLong, "the estimate of its tokens is corrected from here on: ask again with less text, or raise num_ctx"},
+	{"requires more system memory", ErrOutOfMemory, "choose a smaller model, or a smaller num_ctx, or close other programs"},
+	{"out of memory", ErrOutOfMemory, "choose a smaller model, or a smaller num_ctx, or close other programs"},
+	{"memory layout cannot be allocated", ErrOutOfMemory, "choose a smaller model, or a smaller num_ctx, or close other programs"},
+	{"failed to allocate memory", ErrOutOfMemory, "choose a smaller model, or a smaller num_ctx, or close other programs"},
+	{"maximum pending requests exceeded", ErrBusy, "ask again in a moment"},
+	{"loading model", ErrBusy, "ask again in a moment"},
+	{"no slots available", ErrBusy, "ask again in a moment"},
+	{"an error was encountered while running the model", ErrRunnerDied, "the next request loads it again; if this recurs, see the server's log"},
+	{"has unexpectedly stopped", ErrRunnerDied, "the next request loads it again; if this recurs, see the server's log"},
+	{"runner process", ErrRunnerDied, "the next request loads it again; if this recurs, see the server's log"},
+	{"error reading llm response", ErrRunnerDied, "the next request loads it again; if this recurs, see the server's log"},
+	{"do embedding request", ErrRunnerDied, "the next request loads it again; if this recurs, see the server's log"},
+	{"does not support generate", ErrNotGenerative, "choose a code model, such as qwen2.5-coder:1.5b"},
+}
+
+func (a attempt) status(code int, says string) error {
+	for _, s := range symptoms {
+		if strings.Contains(says, s.says) {
+			return a.fail(s.kind, s.next+"; the server said: "+short(says))
+		}
+	}
+	switch {
+	case code == http.StatusNotFound && strings.Contains(says, "not found") && strings.Contains(says, "model"):
+		return a.fail(ErrModelMissing, "run: ollama pull "+a.model)
+	case code == http.StatusServiceUnavailable || code == http.StatusTooManyRequests:
+		return a.fail(ErrBusy, "ask again in a moment; the server said: "+short(says))
+	case code == http.StatusNotFound, code == http.StatusMethodNotAllowed:
+		return a.fail(ErrNotOllama, fmt.Sprintf("%s answered %d to an Ollama request: set the endpoint to the Ollama server", a.host, code))
+	case code < http.StatusBadRequest:
+		return a.fail(ErrNotOllama, fmt.Sprintf("%s sent something that is not Ollama's JSON: %s", a.host, short(says)))
+	case code == http.StatusBadGateway || code == http.StatusGatewayTimeout:
+		return a.fail(ErrServerDown, fmt.Sprintf("a gateway at %s answered %d: is the server behind it running?", a.host, code))
+	}
+	return fmt.Errorf("ollama: %s: the server answered %d: %s (see its log)", a.what, code, short(says))
+}
+
+// unreachable says whether err is the network's, not the server's.
+func unreachable(err error) bool {
+	var op *net.OpError
+	var dns *net.DNSError
+	return errors.As(err, &op) || errors.As(err, &dns) ||
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, errCutOff)
+}
+
+// short keeps a server's words to one line of a message.
+func short(s string) string {
+	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " ")
+	const limit = 200
+	if len(s) <= limit {
+		return s
+	}
+	return strings.ToValidUTF8(s[:limit], "") + "…"
+}

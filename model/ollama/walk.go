@@ -1,0 +1,250 @@
+package ollama
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"readahead/model"
+)
+
+// A Walk approximates log P(continuation | prefix) on a server that scores only
+// what it generates (Caret §III-C, eq. 1, needs one teacher-forced pass; Ollama
+// has none).
+//
+// It lets the model generate greedily with the 20 best alternatives of every
+// token, and follows the continuation through them, byte by byte:
+//
+//	target     return   err   ·or·nil …
+//	generated  return   err   \n
+//	                          └ differs: the longest alternative that the target
+//	                            begins with is charged, and generation starts
+//	                            anew from there (the server keeps the prefix)
+//
+// What is charged where:
+//
+//	generated token the target begins with   its log-probability
+//	alternative     the target begins with   its log-probability; a new request
+//	target ends inside tokens                the sum of their probabilities
+//	nothing listed                           the floor: less than the least that
+//	                                         was listed, and the unlisted mass
+//	out of requests                          the mean of the bytes so far
+//
+// The result is finite and negative, never exact: the tokens are those that the
+// model prefers on the way, not those of the whole text.
+//
+// With MaxWindow 1 every token is forced by a request of its own, always to the
+// longest alternative: truer and slower, the reference for measuring the walk.
+type Walk struct {
+	server *server
+	// MaxRequests bounds the requests for one pair.
+	MaxRequests int
+	// MaxWindow bounds the tokens generated per request: a window starts at
+	// two, doubles while all of it matches, and falls back at a difference.
+	MaxWindow int
+}
+
+const (
+	// alternatives is what the server reports at most.
+	alternatives = 20
+	// firstWindow tokens are wanted after a difference, where the next one is
+	// likely.
+	firstWindow = 2
+	// defaultWindow bounds what one difference can waste.
+	defaultWindow = 16
+	// worst is the least log-probability that is charged for one token: e⁻²⁰
+	// is below anything that the comparison of candidates could rest on.
+	worst = -20.0
+)
+
+// Score grades the pairs one after another, those with a common prefix next to
+// each other, in one slot. Positions that pairs share are asked about once.
+func (w *Walk) Score(ctx context.Context, pairs []model.Pair) ([]model.Likelihood, model.Usage, error) {
+	order := make([]int, len(pairs))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return strings.Compare(pairs[a].Prefix, pairs[b].Prefix) })
+	out := make([]model.Likelihood, len(pairs))
+	var usage model.Usage
+	if len(pairs) == 0 {
+		return out, usage, nil
+	}
+	what := "score with " + w.server.name
+	err := w.server.exclusive(ctx, what, func() error {
+		known := map[string]run{}
+		for _, i := range order {
+			prompt, target := w.texts(pairs[i])
+			walk := walking{Walk: w, what: what, known: known, usage: &usage, prompt: prompt, rest: target}
+			if err := walk.all(ctx); err != nil {
+				return err
+			}
+			out[i] = walk.likelihood()
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, usage, err
+	}
+	return out, usage, nil
+}
+
+// texts are a pair as it is sent. Special strings are neutralised over both
+// together, since one may stand across the boundary.
+func (w *Walk) texts(p model.Pair) (prompt, target string) {
+	n := w.server.prompter.neutralise
+	prompt, whole := n(p.Prefix), n(p.Prefix+p.Continuation)
+	if rest, ok := strings.CutPrefix(whole, prompt); ok {
+		target = rest
+	} else {
+		target = n(p.Continuation)
+	}
+	if prompt == "" {
+		prompt = "\n" // an empty prompt generates nothing
+	}
+	return prompt, target
+}
+
+// walking is one walk in progress: rest is what is still to be found.
+type walking struct {
+	*Walk
+	what     string
+	known    map[string]run
+	usage    *model.Usage
+	prompt   string
+	rest     string
+	tokens   []model.Token
+	requests int
+}
+
+func (w *walking) all(ctx context.Context) error {
+	whole := w.rest
+	window := min(firstWindow, w.MaxWindow)
+	for w.rest != "" {
+		if w.requests == w.MaxRequests {
+			w.extrapolate(whole)
+			return nil
+		}
+		r, err := w.ask(ctx, w.prompt, window, 0)
+		if err != nil {
+			return err
+		}
+		if len(r.steps) == 0 { // the text ends here, says the greedy choice, and lists nothing
+			if r, err = w.ask(ctx, w.prompt, 1, anyToken); err != nil {
+				return err
+			}
+			r.forced = true
+		}
+		if w.follow(r) {
+			window = min(2*window, w.MaxWindow)
+		} else {
+			window = min(firstWindow, w.MaxWindow)
+		}
+	}
+	return nil
+}
+
+// anyToken is a temperature at which all tokens are about as likely, so that
+// one is drawn even where the end of the text is nearly certain. The reported
+// probabilities do not depend on it.
+const anyToken = 1000
+
+// follow moves along one run, and says whether all of it matched.
+func (w *walking) follow(r run) bool {
+	for _, s := range r.steps {
+		if w.rest == "" {
+			return true
+		}
+		if s.count > 1 { // several tokens that are one character, checked against the text
+			if !strings.HasPrefix(w.rest, s.text) {
+				w.floor(s)
+				return false
+			}
+			w.take(s.text, s.logProb)
+			continue
+		}
+		best, found := s.best(w.rest)
+		switch mass := s.massBeyond(w.rest); {
+		case mass > 0 && (!found || len(best.text) < len(w.rest)):
+			w.take(w.rest, math.Log(mass))
+			return true
+		case !found:
+			w.floor(s)
+			return false
+		}
+		w.take(best.text, best.logProb)
+		if r.forced || best.text != s.text {
+			return false
+		}
+	}
+	return true
+}
+
+func (w *walking) take(text string, logProb float64) {
+	w.tokens = append(w.tokens, model.Token{Text: text, LogProb: min(0, max(worst, logProb))})
+	w.prompt += text
+	w.rest = w.rest[len(text):]
+}
+
+// floor charges one token that the server did not list. It is no more probable
+// than the least that was listed, nor than all of the unlisted together.
+func (w *walking) floor(s step) {
+	listed, least := 0.0, 0.0
+	for _, a := range s.listed {
+		listed += math.Exp(a.logProb)
+		least = min(least, a.logProb)
+	}
+	w.take(nextPiece(w.rest), min(least, math.Log(max(1-listed, math.Exp(worst)))))
+}
+
+// extrapolate charges what is left at the mean price of a byte so far.
+func (w *walking) extrapolate(whole string) {
+	done, sum := len(whole)-len(w.rest), 0.0
+	for _, t := range w.tokens {
+		sum += t.LogProb
+	}
+	price := worst / 4
+	if done > 0 {
+		price = sum / float64(done)
+	}
+	w.tokens = append(w.tokens, model.Token{Text: w.rest, LogProb: price * float64(len(w.rest))})
+	w.rest = ""
+}
+
+func (w *walking) likelihood() model.Likelihood {
+	l := model.Likelihood{Tokens: w.tokens}
+	for _, t := range w.tokens {
+		l.LogProb += t.LogProb
+	}
+	return l
+}
+
+// nextPiece guesses one token at the front of s: a run of white space, or a
+// short word with the space before it, or one character.
+func nextPiece(s string) string {
+	const longest = 4 // bytes of an average token
+	first, n := utf8.DecodeRuneInString(s)
+	in := func(r rune) bool { return unicode.IsLetter(r) }
+	switch {
+	case unicode.IsSpace(first) && len(s) > n && !isLetter(s[n:]):
+		in = func(r rune) bool { return r == first }
+	case !unicode.IsSpace(first) && !unicode.IsLetter(first):
+		return s[:n]
+	}
+	for n < len(s) && n < longest {
+		r, size := utf8.DecodeRuneInString(s[n:])
+		if !in(r) {
+			break
+		}
+		n += size
+	}
+	return s[:n]
+}
+
+func isLetter(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsLetter(r)
+}
