@@ -1,0 +1,170 @@
+package index
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"readahead/index/facts"
+)
+
+// packages tells the package of a file from the nearest manifest and its path,
+// the way the language does:
+//
+//	Go      go.mod's module path and the folder below it; std and cmd as
+//	        their importers write them; without go.mod the folder below the root
+//	Python  dotted from the outermost folder of the __init__.py chain, which
+//	        handles src layouts; a file outside any chain is dotted from its
+//	        pyproject.toml, setup.py, setup.cfg or root, less a leading src or lib
+//
+// What a folder says is remembered until forget.
+type packages struct {
+	mu      sync.Mutex
+	folders map[string]folderInfo
+}
+
+type folderInfo struct {
+	module  string // the module path of this folder's own go.mod; "" if it has none
+	init    bool   // has __init__.py or __init__.pyi
+	project bool   // has a Python manifest
+}
+
+func newPackages() *packages { return &packages{folders: map[string]folderInfo{}} }
+
+// manifests are the files whose coming and going moves other files to another
+// package.
+var manifests = map[string]bool{"go.mod": true, "__init__.py": true, "__init__.pyi": true,
+	"pyproject.toml": true, "setup.py": true, "setup.cfg": true}
+
+// forget drops what is known about a folder, since one of its manifests may
+// have changed.
+func (p *packages) forget(dir string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.folders, dir)
+}
+
+func (p *packages) forgetAll() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	clear(p.folders)
+}
+
+func (p *packages) folder(dir string) folderInfo {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	info, ok := p.folders[dir]
+	if !ok {
+		info = readFolder(dir)
+		p.folders[dir] = info
+	}
+	return info
+}
+
+func readFolder(dir string) folderInfo {
+	exists := func(names ...string) bool {
+		for _, name := range names {
+			if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.Mode().IsRegular() {
+				return true
+			}
+		}
+		return false
+	}
+	mod, _ := os.ReadFile(filepath.Join(dir, "go.mod"))
+	return folderInfo{
+		module:  modulePath(mod),
+		init:    exists("__init__.py", "__init__.pyi"),
+		project: exists("pyproject.toml", "setup.py", "setup.cfg"),
+	}
+}
+
+// modulePath is the path in the module directive of a go.mod; "" if there is
+// none.
+func modulePath(mod []byte) string {
+	for line := range strings.Lines(string(mod)) {
+		line, _, _ = strings.Cut(line, "//")
+		if fields := strings.Fields(line); len(fields) == 2 && fields[0] == "module" {
+			return strings.Trim(fields[1], "\"`")
+		}
+	}
+	return ""
+}
+
+// of is the package of the file at an absolute path below root ("" for a file
+// outside the workspace).
+func (p *packages) of(lang facts.Language, file, root string) string {
+	switch lang {
+	case facts.Go:
+		return p.goPackage(filepath.Dir(file), root)
+	case facts.Python:
+		return p.pythonModule(file, root)
+	}
+	return ""
+}
+
+func (p *packages) goPackage(dir, root string) string {
+	pkg := ""
+	for d := dir; ; {
+		if m := p.folder(d).module; m != "" {
+			pkg = path.Join(m, below(d, dir))
+			if m == "std" {
+				pkg = strings.TrimPrefix(strings.TrimPrefix(pkg, "std"), "/")
+			}
+			break
+		}
+		up := filepath.Dir(d)
+		if up == d {
+			pkg = below(root, dir)
+			break
+		}
+		d = up
+	}
+	if i := strings.LastIndex("/"+pkg, "/vendor/"); i >= 0 {
+		pkg = pkg[i+len("vendor/"):]
+	}
+	if pkg == "" || pkg == "." {
+		return filepath.Base(dir)
+	}
+	return pkg
+}
+
+func (p *packages) pythonModule(file, root string) string {
+	dir := filepath.Dir(file)
+	var parts []string
+	if stem := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)); stem != "__init__" {
+		parts = append(parts, stem)
+	}
+	if p.folder(dir).init {
+		for ; p.folder(dir).init && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+			parts = append([]string{filepath.Base(dir)}, parts...)
+		}
+		return strings.Join(parts, ".")
+	}
+	base := dir
+	for root != "" && base != root && base != filepath.Dir(base) && !p.folder(base).project {
+		base = filepath.Dir(base)
+	}
+	if rel := below(base, dir); rel != "" && rel != "." {
+		above := strings.Split(rel, "/")
+		if above[0] == "src" || above[0] == "lib" {
+			above = above[1:]
+		}
+		parts = append(above, parts...)
+	}
+	return strings.Join(parts, ".")
+}
+
+// below is dir relative to base with slashes; the base name of dir if it is not
+// below.
+func below(base, dir string) string {
+	rel, err := filepath.Rel(base, dir)
+	if err != nil || strings.HasPrefix(rel, "..") {
+		return filepath.Base(dir)
+	}
+	if rel == "." {
+		return ""
+	}
+	return filepath.ToSlash(rel)
+}

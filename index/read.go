@@ -1,0 +1,50 @@
+package index
+
+import (
+	"path/filepath"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+
+	"readahead/index/facts"
+)
+
+// A reader turns files on disk into facts. It is scratch space: one a
+// goroutine.
+type reader struct {
+	ix    *Index
+	lexer *lexer
+	facts bool // false: lexical windows only
+}
+
+func (ix *Index) newReader(facts bool) *reader {
+	return &reader{ix, newLexer(ix.names), facts}
+}
+
+// racy is how close to now a modification time may be and still be trusted: a
+// second write within the clock's grain would not change it again.
+const racy = 2 * time.Second
+
+// read is the file as it stands on disk; nil if it cannot be read or is no
+// longer there. A file that is not for reading (binary, minified) is remembered
+// as such.
+func (r *reader) read(l listed) *file {
+	src, verdict, err := r.ix.roots[l.root].rules.Read(l.rel)
+	if err != nil {
+		return nil
+	}
+	if verdict.Ignored {
+		return &file{path: l.path, rel: l.rel, root: l.root, size: l.size, mtime: l.mtime, useless: true}
+	}
+	f := &file{path: l.path, rel: l.rel, root: l.root, lang: facts.LanguageOf(l.path, src.Data), generated: src.Generated,
+		size: int64(len(src.Data)), mtime: src.ModTime.UnixNano(), hash: xxhash.Sum64(src.Data)}
+	if time.Since(src.ModTime) < racy {
+		f.mtime = 0
+	}
+	r.lexer.index(f, src.Data)
+	if r.facts && f.lang != "" {
+		pkg := r.ix.packages.of(f.lang, f.path, r.ix.roots[f.root].path)
+		f.pack(r.ix.names, facts.Extract(f.lang, pkg, filepath.Base(f.path), src.Data))
+	}
+	return f
+}

@@ -1,0 +1,4 @@
+package index
+
+// structural is the structural family.
+func (q *query) structural() []View { return nil }

@@ -1,0 +1,180 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"readahead/index/ignore"
+)
+
+// An Index keeps the facts of a workspace. Reading goes through Snapshot and
+// never waits for writing. Its methods may be called from any goroutine.
+//
+// It owns one goroutine, which parses open documents; Close ends it.
+type Index struct {
+	opts     Options
+	roots    []root
+	packages *packages
+	names    *names
+	texts    *texts
+
+	current atomic.Pointer[Snapshot]
+
+	// writing serialises what reads the disk: Build, FilesChanged, Sweep. It is
+	// taken before mu.
+	writing sync.Mutex
+
+	mu     sync.Mutex
+	base   *segment
+	disk   map[string]*file // newer than base; nil: gone from disk
+	docs   map[string]*document
+	stats  Stats
+	parsed chan struct{} // closed and replaced whenever a document was parsed
+
+	wake   chan struct{} // one document or more wants parsing
+	stop   chan struct{}
+	closed sync.Once
+	done   sync.WaitGroup
+
+	unsaved int // files changed since the cache was written; guarded by writing
+}
+
+// A root is one workspace folder.
+type root struct {
+	path  string // absolute, as the client calls it
+	rules *ignore.Rules
+}
+
+// Open makes the index of a workspace and loads what the cache knows about it.
+// The snapshot then shows the workspace as it was when the cache was written;
+// Build brings it up to date. It fails only if a root is not a readable folder:
+// a broken cache is the same as none.
+func Open(ctx context.Context, o Options) (*Index, error) {
+	if o.Workers <= 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	ix := &Index{
+		opts: o, packages: newPackages(), texts: newTexts(), names: newNames(frozenNames{}), base: &segment{},
+		disk: map[string]*file{}, docs: map[string]*document{}, parsed: make(chan struct{}),
+		wake: make(chan struct{}, 1), stop: make(chan struct{}),
+	}
+	for _, path := range o.Roots {
+		abs, err := filepath.Abs(path)
+		if err != nil {
+			return nil, fmt.Errorf("index: workspace folder %s: %w", path, err)
+		}
+		rules, err := ignore.New(abs, ignore.Options{Patterns: o.Ignore, MaxFileSize: o.MaxFileSize})
+		if err != nil {
+			return nil, fmt.Errorf("index: workspace folder %s: %w", path, err)
+		}
+		ix.roots = append(ix.roots, root{abs, rules})
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	ix.load()
+	ix.publish()
+	ix.done.Go(ix.parseDocuments)
+	return ix, nil
+}
+
+// Snapshot is the index as it stands. It is never nil.
+func (ix *Index) Snapshot() *Snapshot { return ix.current.Load() }
+
+// Close saves the cache if much has changed, and ends the index's goroutine.
+// Snapshots stay usable.
+func (ix *Index) Close() error {
+	ix.closed.Do(func() {
+		close(ix.stop)
+		ix.done.Wait()
+		ix.writing.Lock()
+		defer ix.writing.Unlock()
+		ix.saveIfWorthwhile()
+	})
+	return nil
+}
+
+// Ignored says whether, and by which rule, the file at path is never read. A
+// path outside the workspace is ignored.
+func (ix *Index) Ignored(path string) (why string, ignored bool) {
+	i, rel, ok := ix.locate(path)
+	if !ok {
+		return "outside the workspace", true
+	}
+	v := ix.roots[i].rules.Match(rel, false)
+	return v.Why, v.Ignored
+}
+
+// locate finds the workspace folder of a path.
+func (ix *Index) locate(path string) (root int, rel string, ok bool) {
+	return inRoots(ix.rootPaths(), filepath.Clean(path))
+}
+
+func (ix *Index) rootPaths() []string {
+	paths := make([]string, len(ix.roots))
+	for i, r := range ix.roots {
+		paths[i] = r.path
+	}
+	return paths
+}
+
+// publish makes a snapshot of the state. The caller holds mu or is alone.
+func (ix *Index) publish() {
+	s := &Snapshot{names: ix.names, base: ix.base, dead: map[uint32]bool{}, roots: ix.rootPaths(), texts: ix.texts, packages: ix.packages}
+	hide := func(path string) {
+		if doc, ok := ix.base.byPath[path]; ok {
+			s.dead[doc] = true
+		}
+	}
+	for path, f := range ix.disk {
+		hide(path)
+		if d := ix.docs[path]; f != nil && (d == nil || d.file == nil) {
+			s.overlay = append(s.overlay, f)
+		}
+	}
+	for path, d := range ix.docs {
+		if d.file != nil {
+			hide(path)
+			s.overlay = append(s.overlay, d.file)
+		}
+	}
+	slices.SortFunc(s.overlay, func(a, b *file) int { return cmp.Compare(a.path, b.path) })
+	s.stats = ix.stats
+	s.count()
+	ix.current.Store(s)
+}
+
+// count fills in what can be counted in the snapshot itself.
+func (s *Snapshot) count() {
+	st := &s.stats
+	st.Files, st.Lines, st.Bytes, st.Objects, st.Refs, st.Windows = 0, 0, 0, 0, 0, 0
+	for f := range s.files() {
+		st.Files++
+		st.Lines += int(f.lines)
+		st.Bytes += f.size
+		st.Objects += max(0, len(f.objects)-1)
+		st.Refs += len(f.refs)
+		st.Windows += len(f.windows)
+	}
+	st.Resident = s.base.resident() + s.names.resident()
+	for _, f := range s.overlay {
+		st.Resident += f.resident()
+	}
+}
+
+func (f *file) resident() int64 {
+	return bytesOf(f.objects) + bytesOf(f.refs) + bytesOf(f.imports) + bytesOf(f.binds) + bytesOf(f.bases) +
+		bytesOf(f.windows) + bytesOf(f.terms) + bytesOf(f.text) + int64(unsafe.Sizeof(*f)) + int64(len(f.path)+len(f.rel))
+}
+
+func bytesOf[T any](s []T) int64 {
+	var zero T
+	return int64(cap(s)) * int64(unsafe.Sizeof(zero))
+}
