@@ -21,6 +21,7 @@ type base struct {
 	prefix   string
 	settings *list
 	fold     bool
+	gitDir   string
 	sources  []stamp // files outside the tree's rule files that were read
 }
 
@@ -224,36 +225,13 @@ func readRuleFile(file string, follow bool) ([]byte, error) {
 	return append(buf.Bytes(), '\n'), nil
 }
 
-// Reload forgets the rules of the folder rel and of everything below it, so that
-// they are read again. "" forgets everything, the settings of git included.
-func (r *Rules) Reload(rel string) {
-	var b *base
-	var root *folder
-	if rel == "" || rel == "." {
-		b, root = r.readBase()
-		rel = ""
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.version++
-	if b != nil {
-		r.base, r.folders = b, map[string]*folder{"": root}
-		return
-	}
-	for known := range r.folders {
-		if known == rel || strings.HasPrefix(known, rel) && known[len(rel)] == '/' {
-			delete(r.folders, known)
-		}
-	}
-}
-
 // readBase reads what holds for the workspace folder and everything above it.
 func (r *Rules) readBase() (*base, *folder) {
 	repo := enclosing(r.root)
 	if repo == nil {
 		repo = noRepository(r.root)
 	}
-	b := &base{prefix: repo.prefix(r.root), fold: repo.fold}
+	b := &base{prefix: repo.prefix(r.root), fold: repo.fold, gitDir: repo.gitDir}
 	f := &folder{base: b, gitFold: repo.fold}
 	err := r.readEnclosing(f, repo)
 	b.settings = parseLines("configuration", r.opts.Patterns, len(b.prefix), repo.fold)

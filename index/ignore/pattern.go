@@ -12,6 +12,7 @@ import (
 // a map lookup; only the others are tried one by one, from the last one up, and
 // only while they could still beat what the maps gave.
 type list struct {
+	source string // the file, as verdicts name it; "" for patterns of the settings
 	// skip is how many bytes of a full path (see folder) lie before the part
 	// that the list's anchored patterns see: the length of its folder and slash.
 	skip     int
@@ -43,7 +44,7 @@ type pattern struct {
 
 // parse reads a rule file. source names it in verdicts.
 func parse(source string, data []byte, skip int, fold bool) *list {
-	l := &list{skip: skip, fold: fold}
+	l := &list{source: source, skip: skip, fold: fold}
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	for n := 1; len(data) > 0; n++ {
 		var line []byte
