@@ -46,6 +46,9 @@ type File struct {
 	Refs     []Ref    // in source order
 	Imports  []Import
 	Bindings []Binding
+	// Exports are the names listed in __all__, in their order; nil if the file
+	// has no such list.
+	Exports []string
 }
 
 // Kind is what sort of thing an Object is.
@@ -78,6 +81,9 @@ type Object struct {
 	// Type is the type expression, as written, of a variable, constant or field,
 	// and of the first result of a function or method; "" if not written.
 	Type string
+	// Results are the types of all results of a function or method that has more
+	// than one, in their order; Results[0] is Type.
+	Results []string
 	// Value is the initialiser of a variable, constant or field in path form
 	// (see Binding); "" if there is none or it has no such form.
 	Value string

@@ -153,6 +153,10 @@ type Flags uint8
 const (
 	HasError Flags = 1 << iota // an error lies in the node's subtree, or is the node itself
 	Missing                    // the node was inserted to go on parsing; it is empty
+
+	// UserFlag and the bits above it are 0 after Flatten, for users to mark
+	// nodes that are still to be visited.
+	UserFlag Flags = 1 << 3
 )
 
 // MaxSource is the length in bytes of the longest text that is parsed. It keeps

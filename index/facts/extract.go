@@ -1,0 +1,98 @@
+package facts
+
+import (
+	"sync"
+
+	"readahead/index/internal/treesitter"
+)
+
+// MaxSource is the length in bytes of the longest text that is parsed: its tree
+// would take a gigabyte. A longer one has a module object and nothing else.
+const MaxSource = 32 << 20
+
+// A spec is what Extract has to know of a language. Adding one is described in
+// the package comment.
+type spec struct {
+	grammar func() *treesitter.Grammar // loaded when first needed
+	comment uint16                     // kind of a comment node
+	visitor func(*builder) visitor
+	pool    sync.Pool // of *extractor
+}
+
+// A visitor turns nodes into facts. It is made once for many files and told
+// where each begins.
+type visitor interface {
+	// begin is called when the builder holds a new file, before any visit.
+	begin()
+	// visit takes note of node i and returns the next node to visit: i+1 to go on
+	// inside it, nodes[i].Next to leave its subtree out.
+	visit(i uint32) uint32
+}
+
+var specs = map[Language]*spec{
+	Go:     &goSpec,
+	Python: &pythonSpec,
+}
+
+// Extract returns the facts of a text. pkg is the package that the file belongs
+// to, as the language names it; name is the file's base name. A text in no known
+// language has only its module object. It may be called from many goroutines.
+func Extract(lang Language, pkg, name string, src []byte) *File {
+	s := specs[lang]
+	if s == nil || len(src) > MaxSource {
+		return bare(lang, pkg, name, src)
+	}
+	x := s.extractor()
+	if x == nil {
+		return bare(lang, pkg, name, src)
+	}
+	defer s.pool.Put(x)
+	tree, err := x.parser.Parse(src, nil)
+	if err != nil {
+		return bare(lang, pkg, name, src)
+	}
+	defer tree.Close()
+	return x.extract(tree, lang, pkg, name, src)
+}
+
+// bare returns the facts of a text that is not parsed.
+func bare(lang Language, pkg, name string, src []byte) *File {
+	return &File{Lang: lang, Package: pkg, Objects: []Object{module(name, src)}}
+}
+
+func module(name string, src []byte) Object {
+	d := Descriptor{Name: name, Suffix: NamespaceSuffix}
+	return Object{Descriptors: d.String(), Name: name, Parent: -1, Span: Span{0, uint32(len(src))}}
+}
+
+// An extractor is what one goroutine needs to read file after file.
+type extractor struct {
+	parser  *treesitter.Parser
+	grammar *treesitter.Grammar
+	builder *builder
+	visitor visitor
+}
+
+// extractor takes one out of the pool, or makes it; nil if the grammar does not
+// fit the linked runtime, which a test rules out.
+func (s *spec) extractor() *extractor {
+	if x, ok := s.pool.Get().(*extractor); ok {
+		return x
+	}
+	grammar := s.grammar()
+	parser, err := treesitter.NewParser(grammar.Language)
+	if err != nil {
+		return nil
+	}
+	b := newBuilder(s.comment)
+	return &extractor{parser, grammar, b, s.visitor(b)}
+}
+
+func (x *extractor) extract(tree *treesitter.Tree, lang Language, pkg, name string, src []byte) *File {
+	b := x.builder
+	b.begin(lang, pkg, name, src)
+	b.nodes = tree.Flatten(x.grammar, b.nodes)
+	x.visitor.begin()
+	b.run(x.visitor)
+	return b.finish()
+}
