@@ -1,0 +1,374 @@
+package lsp
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"readahead/index/facts"
+)
+
+// An ask is one request, captured when it arrived.
+type ask struct {
+	path       string
+	languageID string
+	lang       facts.Language
+	text       []byte
+	offset     int
+	world      int64 // see memory
+	invoked    bool
+	multiline  bool
+	max        int           // items wanted
+	due        time.Time     // when the model may be asked
+	deadline   time.Duration // from now until there is an answer, whatever it is
+	accepted   []string      // what the user has just accepted
+}
+
+// An answer is what an ask gets.
+type answer struct {
+	items      []Item
+	notice     string
+	incomplete bool // a later request would get more
+}
+
+// A suggester stands between requests and the Completer.
+//
+//	ask ─▶ remembered? ──────────────────────────────▶ answer
+//	        │ no                                          ▲
+//	        ▼                                             │
+//	      wait for the pause ─▶ flight ─▶ Completer ─▶ memory
+//
+// A flight is one call of Complete. At most maxFlights are in the air, over all
+// documents: a model server answers one after another anyway. A flight is
+// cancelled when the request that it flies for is cancelled or superseded; when
+// only the deadline has passed, the request is answered with the best so far,
+// the flight goes on, and lands in the memory for the next keystroke.
+type suggester struct {
+	completer Completer
+	log       *slog.Logger
+	base      context.Context // of the server: flights outlive the requests they fly for
+	landing   sync.WaitGroup  // one for each flight
+
+	mu      sync.Mutex
+	newest  map[string]*turn // by document and method: the request that counts
+	flights []*flight        // oldest first
+	memory  memory
+	changed chan struct{} // closed and replaced at every event that a waiting request may want to see
+	took    time.Duration // what an answer takes, smoothed
+	counts  counts
+}
+
+const (
+	// maxFlights lets a new request start beside one that is still at work, and
+	// no more.
+	maxFlights = 2
+	// flightLimit ends a flight that nobody may want any more.
+	flightLimit = 15 * time.Second
+)
+
+// counts are for the status.
+type counts struct{ Asked, Remembered, Flown, Accepted int }
+
+// A turn is one request's claim to be the newest of its kind in its document.
+type turn struct {
+	ask    *ask
+	cancel context.CancelFunc
+}
+
+// A flight is one call of Complete.
+type flight struct {
+	ask     *ask
+	memo    *memo
+	cancel  context.CancelFunc
+	waiting int // requests that wait for it
+	best    answer
+	landed  bool
+	doomed  bool // cancelled, not yet landed
+}
+
+func newSuggester(base context.Context, c Completer, log *slog.Logger) *suggester {
+	return &suggester{completer: c, log: log, base: base,
+		newest: map[string]*turn{}, changed: make(chan struct{})}
+}
+
+// begin makes a the newest request of its kind, which ends the one before, and
+// returns the second step. It is called in the order of the wire.
+func (s *suggester) begin(kind string, a *ask) func(context.Context) (answer, error) {
+	ctx, cancel := context.WithCancel(s.base)
+	key, mine := kind+" "+a.path, &turn{a, cancel}
+	s.mu.Lock()
+	if old := s.newest[key]; old != nil {
+		old.cancel()
+	}
+	s.newest[key] = mine
+	s.counts.Asked++
+	a.accepted = s.memory.accepted(a)
+	s.ground(func(f *flight) bool { return f.waiting == 0 && f.ask.path == a.path && !f.promises(a) })
+	s.mu.Unlock()
+	return func(request context.Context) (answer, error) {
+		defer cancel()
+		defer context.AfterFunc(request, cancel)()
+		got, err := s.answer(ctx, a)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.newest[key] == mine {
+			delete(s.newest, key)
+		}
+		return got, err
+	}
+}
+
+// answer waits for whichever comes first: something remembered that fits, the
+// flight for a, or the deadline.
+func (s *suggester) answer(ctx context.Context, a *ask) (answer, error) {
+	deadline := time.NewTimer(a.deadline)
+	defer deadline.Stop()
+	var f *flight
+	for {
+		s.mu.Lock()
+		if f != nil && f.landed {
+			got := f.best
+			got.items = s.present(a, got.items)
+			s.mu.Unlock()
+			return got, nil
+		}
+		if items, final := s.memory.recall(a); final || len(items) > 0 {
+			if shown := s.present(a, items); final || len(shown) > 0 {
+				s.counts.Remembered++
+				s.leave(f, false)
+				s.mu.Unlock()
+				return answer{items: shown}, nil
+			}
+		}
+		if f == nil && !time.Now().Before(a.due) {
+			f = s.board(a)
+		}
+		changed := s.changed
+		s.mu.Unlock()
+
+		var due <-chan time.Time
+		if wait := time.Until(a.due); f == nil && wait > 0 {
+			due = time.After(wait)
+		}
+		select {
+		case <-ctx.Done():
+			s.mu.Lock()
+			s.leave(f, true)
+			s.mu.Unlock()
+			return answer{}, ctx.Err()
+		case <-deadline.C:
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			got := answer{incomplete: true}
+			if f != nil {
+				got.items, got.notice = s.present(a, f.best.items), f.best.notice
+				s.leave(f, false)
+			}
+			return got, nil
+		case <-due:
+		case <-changed:
+		}
+	}
+}
+
+// board finds a flight for the same cursor or starts one; nil if all are taken
+// for now.
+func (s *suggester) board(a *ask) *flight {
+	for _, f := range s.flights {
+		if !f.doomed && f.ask.path == a.path && f.ask.offset == a.offset && f.ask.world == a.world &&
+			f.ask.invoked == a.invoked && bytes.Equal(f.ask.text, a.text) {
+			f.waiting++
+			return f
+		}
+	}
+	if len(s.flights) >= maxFlights {
+		if i := slices.IndexFunc(s.flights, func(f *flight) bool { return f.doomed || f.waiting == 0 }); i >= 0 {
+			s.doom(s.flights[i])
+		}
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(s.base, flightLimit)
+	f := &flight{ask: a, cancel: cancel, waiting: 1}
+	f.memo = &memo{path: a.path, text: a.text, offset: a.offset, world: a.world, invoked: a.invoked}
+	s.flights = append(s.flights, f)
+	s.counts.Flown++
+	s.landing.Add(1)
+	go s.fly(ctx, f)
+	return f
+}
+
+// fly is the flight's goroutine; the suggester owns it.
+func (s *suggester) fly(ctx context.Context, f *flight) {
+	defer s.landing.Done()
+	defer f.cancel()
+	start := time.Now()
+	a := f.ask
+	c, err := s.complete(ctx, CompletionRequest{
+		Path: a.path, LanguageID: a.languageID, Text: a.text, Offset: a.offset,
+		Invoked: a.invoked, Max: a.max, Multiline: a.multiline,
+		Partial: func(c Completion) { s.progress(f, c) },
+	})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.flights = slices.DeleteFunc(s.flights, func(o *flight) bool { return o == f })
+	f.landed = true
+	switch {
+	case f.doomed:
+	case err != nil:
+		s.log.Warn("completion failed", "path", a.path, "err", err)
+		f.best = answer{notice: c.Notice, incomplete: true}
+	default:
+		s.took = smooth(s.took, time.Since(start))
+		f.record(s, c, !c.Incomplete)
+	}
+	s.announce()
+}
+
+// complete calls the Completer; its panics cost one answer, not the server.
+func (s *suggester) complete(ctx context.Context, r CompletionRequest) (c Completion, err error) {
+	defer recovered(s.log, "completion", &err)
+	return s.completer.Complete(ctx, r)
+}
+
+// progress takes a better answer from a flight that is still in the air.
+func (s *suggester) progress(f *flight, c Completion) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if f.landed || f.doomed {
+		return
+	}
+	f.record(s, c, false)
+	s.announce()
+}
+
+func (f *flight) record(s *suggester, c Completion, complete bool) {
+	f.best = answer{items: c.Items, notice: c.Notice, incomplete: !complete}
+	if f.memo.items == nil && !f.memo.complete {
+		s.memory.add(f.memo)
+	}
+	f.memo.items, f.memo.complete = slices.Concat([]Item{}, c.Items), complete
+}
+
+// promises reports whether the flight may still serve a: its document differs
+// by nothing but what was typed at its cursor, and that is how its best answer
+// so far begins.
+func (f *flight) promises(a *ask) bool {
+	typed, ok := f.memo.typed(a, 0)
+	if !ok || f.ask.world != a.world {
+		return false
+	}
+	return len(f.best.items) == 0 || slices.ContainsFunc(f.best.items, func(it Item) bool {
+		return strings.HasPrefix(it.Text, typed)
+	})
+}
+
+// leave says that a request no longer waits for f. A request that was given up
+// takes the flight with it, unless the one that came in its place is typing what
+// the flight has begun to say.
+func (s *suggester) leave(f *flight, givenUp bool) {
+	if f == nil {
+		return
+	}
+	f.waiting--
+	if !givenUp || f.waiting > 0 || f.landed {
+		return
+	}
+	for _, t := range s.newest {
+		if t.ask != f.ask && t.ask.path == f.ask.path && len(f.best.items) > 0 && f.promises(t.ask) {
+			return
+		}
+	}
+	s.doom(f)
+}
+
+// ground cancels the flights that match.
+func (s *suggester) ground(match func(*flight) bool) {
+	for _, f := range s.flights {
+		if match(f) {
+			s.doom(f)
+		}
+	}
+}
+
+func (s *suggester) doom(f *flight) {
+	f.doomed = true
+	f.cancel()
+}
+
+// announce wakes the waiting requests.
+func (s *suggester) announce() {
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
+
+// present makes of what the model said what this document can show.
+func (s *suggester) present(a *ask, items []Item) []Item {
+	d := Doc{Text: a.text, Offset: a.offset, Lang: a.lang}
+	shown := []Item{}
+	for _, raw := range items {
+		it, reason := Show(d, raw.Text)
+		switch {
+		case reason == "" && sameAgain(it.Text, a.accepted):
+			reason = "it was just accepted"
+		case reason == "" && slices.Contains(shown, it):
+			reason = "the same as a better one"
+		}
+		if reason != "" {
+			s.log.Debug("not shown", "path", a.path, "text", clip(raw.Text, 80), "why", reason)
+			continue
+		}
+		if shown = append(shown, it); len(shown) == max(1, a.max) {
+			break
+		}
+	}
+	return shown
+}
+
+// forget drops all that concerns a document that was closed.
+func (s *suggester) forget(path string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.memory.forget(path)
+	s.ground(func(f *flight) bool { return f.ask.path == path && f.waiting == 0 })
+}
+
+// end cancels every request and flight; later ones end as they begin.
+func (s *suggester) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, t := range s.newest {
+		t.cancel()
+	}
+	s.ground(func(*flight) bool { return true })
+}
+
+// latency is what an answer takes, 0 while unknown.
+func (s *suggester) latency() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.took
+}
+
+func (s *suggester) accepted() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.counts.Accepted++
+}
+
+func (s *suggester) counted() counts {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.counts
+}
+
+// smooth follows a duration with a memory of a few values.
+func smooth(old, now time.Duration) time.Duration {
+	if old == 0 {
+		return now
+	}
+	return (3*old + now) / 4
+}
