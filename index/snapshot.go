@@ -30,13 +30,14 @@ type FileInfo struct {
 	Rel  string // slash-separated, relative to its workspace folder
 	Lang facts.Language
 	Size int64
+	Hash uint64 // of the content; another content has another hash
 }
 
 // Files are all indexed files in no particular order, open documents included.
 func (s *Snapshot) Files() iter.Seq[FileInfo] {
 	return func(yield func(FileInfo) bool) {
 		for f := range s.files() {
-			if !yield(FileInfo{f.path, f.rel, f.lang, f.size}) {
+			if !yield(FileInfo{f.path, f.rel, f.lang, f.size, f.hash}) {
 				return
 			}
 		}

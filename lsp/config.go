@@ -25,7 +25,7 @@ type Config struct {
 	Model          string   // Ollama model; empty: the best code model that the server has
 	Endpoint       string   // of the model server; empty: OLLAMA_HOST, else Ollama's own default
 	KeepAlive      time.Duration
-	NumCtx         int    // context window asked of the server, in tokens
+	NumCtx         int    // context window asked of the server, in tokens; 0: the model's own choice
 	Prompt         string // "auto", "fim" or "causal"
 	Samples        int    // N of Caret
 	DeadlineMs     int    // an automatic request answers within this, with the best so far
@@ -42,7 +42,6 @@ func DefaultConfig() Config {
 	return Config{
 		Enable:         true,
 		KeepAlive:      30 * time.Minute,
-		NumCtx:         8192,
 		Prompt:         "auto",
 		Samples:        10,
 		DeadlineMs:     1500,
@@ -76,7 +75,7 @@ func Settings() []Setting {
 		{"model", "Ollama model; empty means the best code model that the server has", false, setString(func(c *Config) *string { return &c.Model }), func(c Config) any { return c.Model }},
 		{"endpoint", "address of the model server; empty means `OLLAMA_HOST`, else Ollama's default", false, setString(func(c *Config) *string { return &c.Endpoint }), func(c Config) any { return c.Endpoint }},
 		{"keepAlive", "how long the server keeps the model in memory after a request", false, setDuration, func(c Config) any { return c.KeepAlive.String() }},
-		{"numCtx", "context window in tokens; the model's own if that is smaller", false, setInt(func(c *Config) *int { return &c.NumCtx }, 512, 1<<20), func(c Config) any { return c.NumCtx }},
+		{"numCtx", "context window in tokens, at most the model's own; 0 means what its Modelfile sets, else 8192", false, setInt(func(c *Config) *int { return &c.NumCtx }, 0, 1<<20), func(c Config) any { return c.NumCtx }},
 		{"prompt", "`fim` fills in the middle, `causal` continues the left context, `auto` goes by the model", false, setOneOf(func(c *Config) *string { return &c.Prompt }, "auto", "fim", "causal"), func(c Config) any { return c.Prompt }},
 		{"samples", "candidates drawn from each consulted context (Caret's N)", false, setInt(func(c *Config) *int { return &c.Samples }, 1, 64), func(c Config) any { return c.Samples }},
 		{"deadlineMs", "an automatic completion answers within this many milliseconds with the best so far", false, setInt(func(c *Config) *int { return &c.DeadlineMs }, 50, 60_000), func(c Config) any { return c.DeadlineMs }},

@@ -45,9 +45,10 @@ type EngineOptions struct {
 	Roots    []string // workspace folders, absolute
 	CacheDir string   // of the index; "" keeps nothing on disk
 
-	// Connect reaches the user's model. It is tried again, at growing intervals,
-	// after it failed. nil: there is no model server.
-	Connect func(ctx context.Context, c Config) (model.Model, error)
+	// Connect reaches the user's model; release, called once the model is not
+	// used any more, frees what it holds. It is tried again, at growing
+	// intervals, after it failed. nil: there is no model server.
+	Connect func(ctx context.Context, c Config) (m model.Model, release func(), err error)
 	// Local prepares the model that needs no server for one request, from the
 	// workspace as the snapshot has it and the document as the request has it.
 	// nil: there is none.
@@ -89,7 +90,10 @@ func (e *Engine) openIndex(ctx context.Context, roots []string) (*index.Index, e
 }
 
 // Close ends background work and returns when it has ended.
-func (e *Engine) Close() error { return e.current().Close() }
+func (e *Engine) Close() error {
+	e.server.reset()
+	return e.current().Close()
+}
 
 func (e *Engine) settings() Config {
 	e.mu.RLock()

@@ -13,14 +13,14 @@ import (
 // kept while it answers, and after a failure left alone for a while, so that a
 // dead server costs one attempt and not one per keystroke.
 type connection struct {
-	connect func(context.Context, Config) (model.Model, error)
+	connect func(context.Context, Config) (model.Model, func(), error)
 
-	mu     sync.Mutex
-	have   bool
-	m      model.Model
-	notice string // why there is no model
-	wait   time.Duration
-	again  time.Time // when the next attempt is due
+	mu      sync.Mutex
+	m       model.Model
+	release func() // of m; nil while there is no model
+	notice  string // why there is none
+	wait    time.Duration
+	again   time.Time // when the next attempt is due
 }
 
 const (
@@ -38,7 +38,7 @@ func (k *connection) model(ctx context.Context, c Config) (m model.Model, notice
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.have {
+	if k.release != nil {
 		return k.m, "", nil
 	}
 	if time.Now().Before(k.again) {
@@ -46,7 +46,7 @@ func (k *connection) model(ctx context.Context, c Config) (m model.Model, notice
 	}
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
-	m, err = k.connect(ctx, c)
+	m, release, err := k.connect(ctx, c)
 	if errors.Is(err, context.Canceled) {
 		return m, "", err // the request was superseded: nothing is known about the server
 	}
@@ -54,7 +54,7 @@ func (k *connection) model(ctx context.Context, c Config) (m model.Model, notice
 		k.fail(err)
 		return m, k.notice, err
 	}
-	k.m, k.have, k.wait, k.notice = m, true, 0, ""
+	k.m, k.release, k.wait, k.notice = m, release, 0, ""
 	return m, "", nil
 }
 
@@ -67,7 +67,7 @@ func (k *connection) failed(err error) string {
 }
 
 func (k *connection) fail(err error) {
-	k.have, k.m = false, model.Model{}
+	k.drop()
 	k.wait = min(max(firstRetry, 2*k.wait), lastRetry)
 	k.again = time.Now().Add(k.wait)
 	k.notice = err.Error()
@@ -77,5 +77,13 @@ func (k *connection) fail(err error) {
 func (k *connection) reset() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.have, k.m, k.wait, k.again, k.notice = false, model.Model{}, 0, time.Time{}, ""
+	k.drop()
+	k.wait, k.again, k.notice = 0, time.Time{}, ""
+}
+
+func (k *connection) drop() {
+	if k.release != nil {
+		k.release()
+	}
+	k.m, k.release = model.Model{}, nil
 }

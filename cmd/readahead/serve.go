@@ -57,7 +57,7 @@ func (f *serveFlags) run(c *cobra.Command, _ []string) error {
 		return err
 	}
 	defer e.Close()
-	s := lsp.NewServer(e, lsp.Options{Version: versionString(), Log: log, Config: o.Config})
+	s := lsp.NewServer(e, lsp.Options{Version: versionString(), Log: log})
 	if err := s.Serve(c.Context(), stdio{}); err != nil && !errors.Is(err, context.Canceled) {
 		return fmt.Errorf("serve: %w", err)
 	}

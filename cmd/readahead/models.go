@@ -1,0 +1,121 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"readahead/index"
+	"readahead/index/facts"
+	"readahead/lsp"
+	"readahead/model"
+	"readahead/model/embedded"
+	"readahead/model/ollama"
+)
+
+// embeddedName as a model's name asks for no server at all.
+const embeddedName = "embedded"
+
+// A local keeps the embedded model of each language. Each learns the files that
+// stand nearest to the cursor first, for a bounded time a request, so that the
+// first answer comes soon and later ones know more.
+type local struct {
+	mu     sync.Mutex
+	models map[facts.Language]*learner
+}
+
+type learner struct {
+	model *embedded.Model
+	knows map[string]uint64 // path to the hash of the text that was learned
+}
+
+const (
+	firstLesson = 350 * time.Millisecond
+	laterLesson = 25 * time.Millisecond
+)
+
+func newLocal() *local { return &local{models: map[facts.Language]*learner{}} }
+
+// model is ready for a completion in r's document. What it learned from that
+// document is the text that r has: the disk may hold a line that is being
+// written.
+func (l *local) model(ctx context.Context, s *index.Snapshot, r lsp.CompletionRequest) (model.Model, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	lang := lsp.Language(r.Path, r.LanguageID, r.Text)
+	k, budget := l.models[lang], laterLesson
+	if k == nil {
+		k = &learner{embedded.New(embedded.DefaultOptions()), map[string]uint64{}}
+		l.models[lang], budget = k, firstLesson
+	}
+	k.model.Update(r.Path, string(r.Text))
+	delete(k.knows, r.Path)
+	if _, err := k.model.TrainFor(ctx, k.unknown(s, r.Path, lang), budget); err != nil {
+		return model.Model{}, err
+	}
+	return k.model.Model(), nil
+}
+
+// unknown yields the files of a language that were not learned in their present
+// form, nearest to path first.
+func (k *learner) unknown(s *index.Snapshot, from string, lang facts.Language) iter.Seq[embedded.File] {
+	return func(yield func(embedded.File) bool) {
+		type near struct {
+			index.FileInfo
+			distance int
+		}
+		var files []near
+		rel := s.Rel(from)
+		for f := range s.Files() {
+			if f.Lang == lang && f.Path != from && k.knows[f.Path] != f.Hash {
+				files = append(files, near{f, distance(rel, f.Rel)})
+			}
+		}
+		slices.SortFunc(files, func(a, b near) int {
+			return cmp.Or(cmp.Compare(a.distance, b.distance), strings.Compare(a.Rel, b.Rel))
+		})
+		for _, f := range files {
+			text, err := s.Text(f.Path)
+			if err != nil {
+				continue // it changed on disk meanwhile: a later snapshot will have it
+			}
+			if !yield(embedded.File{Path: f.Path, Lang: string(lang), Text: string(text)}) {
+				return
+			}
+			k.knows[f.Path] = f.Hash
+		}
+	}
+}
+
+// distance is the number of folders to leave and to enter on the way from one
+// file to another.
+func distance(a, b string) int {
+	x, y := strings.Split(path.Dir(a), "/"), strings.Split(path.Dir(b), "/")
+	for len(x) > 0 && len(y) > 0 && x[0] == y[0] {
+		x, y = x[1:], y[1:]
+	}
+	return len(x) + len(y)
+}
+
+// connect reaches the model that the configuration names, or the best code
+// model that the server has.
+func connect(ctx context.Context, c lsp.Config) (model.Model, func(), error) {
+	name := c.Model
+	if name == "" {
+		best, err := ollama.PickCodeModel(ctx, c.Endpoint)
+		if err != nil {
+			return model.Model{}, nil, err
+		}
+		name = best
+	}
+	m, err := ollama.Open(ctx, ollama.Config{Endpoint: c.Endpoint, Model: name, NumCtx: c.NumCtx, KeepAlive: c.KeepAlive})
+	if err != nil {
+		return model.Model{}, nil, err
+	}
+	return m.Model, m.Close, nil
+}
