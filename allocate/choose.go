@@ -10,6 +10,7 @@ type pick struct {
 	candidate int
 	role      Role
 	why       string
+	last      *Slot // its position in Options.Previous; nil if it had none
 }
 
 // A choice is the outcome of choosing: who, in allocation order, and for the
@@ -65,11 +66,11 @@ func coreAndCompanions(gated bool) chooser {
 				continue
 			}
 			companions[c] = true
-			ch.picks = append(ch.picks, pick{c, Companion, companionWhy(shared)})
+			ch.picks = append(ch.picks, pick{c, Companion, companionWhy(shared), nil})
 		}
 		for c := core; c < n && len(ch.picks) < k; c++ {
 			if !companions[c] {
-				ch.picks = append(ch.picks, pick{c, Filler, "best of the rest: no companion in the files of the core"})
+				ch.picks = append(ch.picks, pick{c, Filler, "best of the rest: no companion in the files of the core", nil})
 			}
 		}
 		ch.reason = func(c int) string {
@@ -91,7 +92,7 @@ func coreAndCompanions(gated bool) chooser {
 func topCore(n int) []pick {
 	picks := make([]pick, n, n+2)
 	for c := range picks {
-		picks[c] = pick{c, Core, "one of the most relevant"}
+		picks[c] = pick{c, Core, "one of the most relevant", nil}
 	}
 	return picks
 }

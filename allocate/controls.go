@@ -22,9 +22,9 @@ func fileQuota(r ranking, _ query, o Options) choice {
 		}
 		if p := r.path(c); !seen[p] {
 			seen[p] = true
-			ch.picks = append(ch.picks, pick{c, Core, "best of its file"})
+			ch.picks = append(ch.picks, pick{c, Core, "best of its file", nil})
 		} else {
-			deferred = append(deferred, pick{c, Filler, "deferred: its file had a position"})
+			deferred = append(deferred, pick{c, Filler, "deferred: its file had a position", nil})
 		}
 	}
 	ch.picks = append(ch.picks, deferred[:min(len(deferred), o.Objects-len(ch.picks))]...)
@@ -57,7 +57,7 @@ func maximalMarginal(r ranking, q query, o Options) choice {
 			}
 		}
 		taken[best] = true
-		ch.picks = append(ch.picks, pick{best, Core, "most relevant for how little it repeats"})
+		ch.picks = append(ch.picks, pick{best, Core, "most relevant for how little it repeats", nil})
 		for c := range n {
 			redundancy[c] = max(redundancy[c], jaccard(words[c], words[best]))
 		}

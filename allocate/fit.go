@@ -9,7 +9,7 @@ import "strings"
 // β is the floor kept back for every later object if the budget has room for
 // one under each, else 0. So 0 ≤ b_i ≤ b_obj and Σ b_i ≤ B.
 func shares(demands []int, budget, object, floor int) []int {
-	left, m := max(0, budget), len(demands)
+	left, m := budget, len(demands)
 	if left < m*floor {
 		floor = 0
 	}
@@ -33,45 +33,78 @@ type page interface {
 // An excerpt is what one position does show.
 type excerpt struct {
 	text    string
+	call    string   // a line that could stand behind the first; "" for none
 	lines   [][2]int // shown, first and last, as numbered in the file
 	omitted int
 }
 
-// layOut gives each page its share of the budget and renders it. The shares add
-// up to at most o.Budget, but a tokenizer may count the joined text higher than
-// its parts; then all is laid out again in less room, until the whole fits.
+// layOut gives each page its share of the budget, renders it, and spends what is
+// left over on call lines.
 func layOut(pages []page, count func(string) int, o Options) (slots []Slot, text string, tokens int) {
-	demands := make([]int, len(pages))
-	for i, p := range pages {
-		demands[i] = p.demand()
+	slots, calls := render(pages, count, o)
+	left := o.Budget
+	for _, s := range slots {
+		left -= s.Budget
 	}
-	room := max(0, o.Budget)
-	for cut := 0; ; {
-		slots = render(pages, demands, count, room, o)
-		text = join(slots)
-		tokens = count(text)
-		if tokens <= o.Budget || room == 0 {
-			break
+	for i, call := range calls {
+		if call == "" {
+			continue
 		}
-		cut = max(tokens-o.Budget, 2*cut)
-		room = max(0, room-cut)
+		without, with := slots[i], slots[i].annotated(call, count)
+		paid := with.Budget - without.Budget
+		if paid > left || with.Budget > o.ObjectBudget {
+			continue
+		}
+		slots[i] = with
+		if count(join(slots)) > o.Budget {
+			slots[i] = without
+			continue
+		}
+		left -= paid
 	}
-	if text == "" {
-		tokens = 0
+	if text = join(slots); text != "" {
+		tokens = count(text)
 	}
 	return slots, text, tokens
 }
 
-func render(pages []page, demands []int, count func(string) int, room int, o Options) []Slot {
-	slots := make([]Slot, len(pages))
-	for i, b := range shares(demands, room, max(0, o.ObjectBudget), max(0, o.Floor)) {
-		x := pages[i].fit(b)
-		slots[i] = Slot{Demand: demands[i], Budget: b, Text: x.text, Lines: x.lines, Omitted: x.omitted}
-		if x.text != "" {
-			slots[i].Tokens = count(x.text)
-		}
+// render fits the pages to their shares. Those add up to at most o.Budget, but
+// a tokenizer may count the joined text higher than its parts; then all is
+// fitted again, to less room, until the whole counts no more than o.Budget.
+func render(pages []page, count func(string) int, o Options) (slots []Slot, calls []string) {
+	demands := make([]int, len(pages))
+	for i, p := range pages {
+		demands[i] = p.demand()
 	}
-	return slots
+	slots, calls = make([]Slot, len(pages)), make([]string, len(pages))
+	for room, cut := o.Budget, 0; ; {
+		for i, b := range shares(demands, room, o.ObjectBudget, o.Floor) {
+			x := pages[i].fit(b)
+			slots[i] = Slot{Demand: demands[i], Budget: b, Text: x.text, Lines: x.lines, Omitted: x.omitted}
+			calls[i] = ""
+			if x.text != "" {
+				slots[i].Tokens, calls[i] = count(x.text), x.call
+			}
+		}
+		over := count(join(slots)) - o.Budget
+		if over <= 0 || room == 0 {
+			return slots, calls
+		}
+		cut = max(over, 2*cut)
+		room = max(0, room-cut)
+	}
+}
+
+// annotated is s with a call line behind its first, and the budget for it. As it
+// is paid from what eq. 4 leaves over, a call never displaces code, and another
+// call-site view of one object changes nothing for the others.
+func (s Slot) annotated(call string, count func(string) int) Slot {
+	first, rest, _ := strings.Cut(s.Text, "\n")
+	s.Text = first + "\n" + call + rest
+	s.Tokens = count(s.Text)
+	s.Budget = max(s.Budget, s.Tokens)
+	s.Demand = max(s.Demand, s.Tokens)
+	return s
 }
 
 // join is the ordered concatenation of eq. 5.

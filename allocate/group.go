@@ -14,7 +14,8 @@ import (
 type ranking struct {
 	views []index.View
 	best  []int // candidate → its strongest view
-	of    []int // view → its candidate; -1 for a view without an object
+	of    []int // view → its candidate; -1 for a view without an object or of one left out
+	rank  []int // candidate → its place among all, from 1
 }
 
 // groupBy makes views with the same key one candidate. Views come strongest
@@ -30,13 +31,41 @@ func groupBy(views []index.View, key func(*index.View) string) ranking {
 		k := key(&views[i])
 		c, ok := seen[k]
 		if !ok {
-			c = len(r.best)
+			c = r.add(i)
 			seen[k] = c
-			r.best = append(r.best, i)
 		}
 		r.of[i] = c
 	}
 	return r
+}
+
+// add makes view i the strongest of a new candidate.
+func (r *ranking) add(i int) (candidate int) {
+	r.best = append(r.best, i)
+	r.rank = append(r.rank, len(r.best))
+	return len(r.best) - 1
+}
+
+// without is r with some of its candidates left out. The others keep their
+// ranks but are numbered anew.
+func (r ranking) without(leave func(candidate int) bool) ranking {
+	out := ranking{views: r.views, of: make([]int, len(r.of))}
+	renumbered := make([]int, len(r.best))
+	for c, best := range r.best {
+		renumbered[c] = -1
+		if !leave(c) {
+			renumbered[c] = len(out.best)
+			out.best = append(out.best, best)
+			out.rank = append(out.rank, r.rank[c])
+		}
+	}
+	for i, c := range r.of {
+		out.of[i] = -1
+		if c >= 0 {
+			out.of[i] = renumbered[c]
+		}
+	}
+	return out
 }
 
 // byObject is the quotient of VITAL-RAG §5.2.
@@ -56,8 +85,7 @@ func eachView(views []index.View) ranking {
 	for i := range views {
 		r.of[i] = -1
 		if views[i].Object != nil {
-			r.of[i] = len(r.best)
-			r.best = append(r.best, i)
+			r.of[i] = r.add(i)
 		}
 	}
 	return r

@@ -26,6 +26,7 @@ type Policy struct {
 	companions int  // if not ownCompanions, replaces Options.Companions
 	raw        bool // no floor: budgets only clip the end
 	merges     bool // a candidate is an object, so Options.Previous can be followed
+	uncovers   bool // no position for an object that another one shows anyway
 }
 
 // ownCompanions leaves Options.Companions as it is.
@@ -34,17 +35,20 @@ const ownCompanions = -1
 var vital = Policy{
 	Name: "vital", Doc: "one position an object, 4 core + 1 companion that shares an identifier with the query, bounded rendering",
 	group: byObject, choose: coreAndCompanions(true), page: newObjectPage,
-	companions: ownCompanions, merges: true,
+	companions: ownCompanions, merges: true, uncovers: true,
 }
 
 // Policies lists all policies, the shipped one first.
 func Policies() []Policy {
 	return []Policy{
 		vital,
+		vital.but("vital-paper", "as vital, but an object that another one shows anyway keeps its position", func(p *Policy) {
+			p.uncovers = false
+		}),
 		vital.but("5+0", "as vital, without a companion", func(p *Policy) { p.companions = 0 }),
 		vital.but("3+2", "as vital, with two companions", func(p *Policy) { p.companions = 2 }),
 		vital.but("no-quotient", "as vital, but every view claims a position", func(p *Policy) {
-			p.group, p.merges = eachView, false
+			p.group, p.merges, p.uncovers = eachView, false, false
 		}),
 		vital.but("no-rendering", "as vital, but raw text clipped at the budgets", rawText),
 		vital.but("no-structure", "neither quotient nor companion nor rendering: the top views as raw text", surface),
@@ -68,11 +72,11 @@ func (p Policy) but(name, doc string, change ...func(*Policy)) Policy {
 	return p
 }
 
-func rawText(p *Policy) { p.page, p.raw = newRawPage, true }
+func rawText(p *Policy) { p.page, p.raw, p.merges, p.uncovers = newRawPage, true, false, false }
 
 func surface(p *Policy) {
 	rawText(p)
-	p.group, p.choose, p.merges = eachView, topK, false
+	p.group, p.choose = eachView, topK
 }
 
 // PolicyByName finds a policy; the error lists the names there are.
@@ -101,25 +105,13 @@ func (p Policy) Allocate(r Request, o Options) Context {
 		r.Tokens = estimate
 	}
 	q := newQuery(r.Terms)
-	ranked := p.group(r.Views)
-	chosen := p.choose(ranked, q, o)
-
-	candidates := make([]int, len(chosen.picks))
-	for i, k := range chosen.picks {
-		candidates[i] = k.candidate
+	all := p.group(r.Views)
+	a := p.arrange(r, q, all, o)
+	var hidden map[int]string
+	if p.uncovers {
+		a, hidden = p.uncover(r, q, a, o)
 	}
-	views := ranked.viewsOf(candidates)
-	pages := make([]page, len(chosen.picks))
-	for i, c := range candidates {
-		pages[i] = p.page(r, q, *ranked.view(c), views[i])
-	}
-	slots, text, tokens := layOut(pages, r.Tokens, o)
-	for i, k := range chosen.picks {
-		s := &slots[i]
-		s.Representative, s.Views = *ranked.view(k.candidate), views[i]
-		s.Object, s.Rank, s.Role, s.Why = s.Representative.Object, k.candidate+1, k.role, k.why
-	}
-	return Context{text, tokens, Portfolio{slots, dropped(ranked, chosen)}}
+	return Context{a.text, a.tokens, Portfolio{a.slots, dropped(all, a, hidden)}}
 }
 
 // clamped has 0 for what is negative.
@@ -132,21 +124,26 @@ func (o Options) clamped() Options {
 
 // dropped accounts for every candidate without a position, and every view
 // without an object.
-func dropped(r ranking, ch choice) []Dropped {
-	holds := make([]bool, len(r.best))
-	for _, k := range ch.picks {
-		holds[k.candidate] = true
+func dropped(all ranking, a arrangement, hidden map[int]string) []Dropped {
+	reasons := make([]string, len(all.best)+1) // by rank; "" for who holds a position
+	for c, rank := range a.rank {
+		reasons[rank] = a.reason(c)
+	}
+	for _, s := range a.slots {
+		reasons[s.Rank] = ""
+	}
+	for rank, by := range hidden {
+		reasons[rank] = "every line of it stands in the text of " + by
 	}
 	var out []Dropped
-	for c := range r.best {
-		if !holds[c] {
-			v := r.view(c)
-			out = append(out, Dropped{v.Object, *v, c + 1, ch.reason(c)})
+	for c, rank := range all.rank {
+		if why := reasons[rank]; why != "" {
+			out = append(out, Dropped{all.view(c).Object, *all.view(c), rank, why})
 		}
 	}
-	for i, c := range r.of {
+	for i, c := range all.of {
 		if c < 0 {
-			out = append(out, Dropped{View: r.views[i], Reason: noObject})
+			out = append(out, Dropped{View: all.views[i], Reason: noObject})
 		}
 	}
 	return out

@@ -13,7 +13,7 @@ type Slot struct {
 	Object         *index.Object
 	Representative index.View   // v*, the strongest view; its score is the object's (eq. 2)
 	Views          []index.View // all views of the object, strongest first
-	Rank           int          // of the object among all candidates, from 1; 0 if retrieval no longer found it
+	Rank           int          // of the object among all candidates, from 1
 	Role           Role
 	Why            string // for people: what gave it the position
 	Kept           bool   // held over from Options.Previous
@@ -31,7 +31,7 @@ type Slot struct {
 type Dropped struct {
 	Object *index.Object // nil if the view named none
 	View   index.View    // its strongest
-	Rank   int           // among all candidates, from 1; 0 if it was not one
+	Rank   int           // among all candidates, from 1; 0 if Object is nil
 	Reason string
 }
 

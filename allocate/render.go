@@ -1,26 +1,25 @@
 package allocate
 
-import (
-	"readahead/index"
-	"readahead/index/facts"
-)
+import "readahead/index"
 
 // An objectPage renders an object compactly (VITAL-RAG §5.4): descriptor,
 // signature, then the largest line-complete window around the query.
 //
 //	// cart/cart.py: Cart.add, called 14 times       descriptor
-//	// call in shop/main.py: cart.add(item, 2)        call      ┐
-//	// Put n of an item into the cart.                summary   │ if they fit
-//	class Cart(Base):                                 outer     ┘
+//	// call in shop/main.py: cart.add(item, 2)        call: only from tokens that nobody else needs
+//	// Put n of an item into the cart.                summary  ┐ if they fit
+//	class Cart(Base):                                 outer    ┘
 //	    def add(self, item, n=1):                     head
 //	        # … 12 lines
 //	        self.total += n * item.price              window
 //	        # … 3 lines
 //
 // If all of it fits, the object stands there line for line, its doc comment
-// included, and has no summary. What has to go, goes in this order: the call,
-// the doc comment (its first line stays as the summary), the type's header, the
-// body from both ends towards the query, the signature from its end.
+// included, and has no summary. What has to go, goes in this order: the doc
+// comment (its first line stays as the summary), the summary, the type's
+// header, the body from both ends towards the query, decorators, the signature
+// from its end. The complete body is worth more than summary and header, a part
+// of it is not.
 type objectPage struct {
 	source
 	q query
@@ -37,7 +36,7 @@ func newObjectPage(r Request, q query, v index.View, views []index.View) page {
 	if call := callHint(o, views); call != "" {
 		p.call = comment.line(call)
 	}
-	if o.Kind == facts.Module || o.Source == "" {
+	if isView(o) {
 		// The whole file, or nothing, is known of it: the view is the evidence.
 		p.source = sourceOfView(v, r.Tokens)
 		return p
@@ -53,12 +52,13 @@ func newObjectPage(r Request, q query, v index.View, views []index.View) page {
 }
 
 func (p *objectPage) demand() int {
-	return p.count(p.descriptor + p.call + p.outer + p.all().text)
+	return p.count(p.descriptor + p.outer + p.all().text)
 }
 
 func (p *objectPage) fit(b int) excerpt {
 	for _, try := range []func(int) (excerpt, bool){p.whole, p.window, p.clipped} {
 		if x, ok := try(b); ok {
+			x.call = p.call
 			return x
 		}
 	}
@@ -78,7 +78,7 @@ func (p *objectPage) fitting(b int, x excerpt, before ...string) (excerpt, strin
 
 // whole shows the complete declaration, at the expense of what stands around it.
 func (p *objectPage) whole(b int) (excerpt, bool) {
-	x, _, ok := p.fitting(b, p.all(), p.descriptor+p.call+p.outer, p.descriptor+p.outer)
+	x, _, ok := p.fitting(b, p.all(), p.descriptor+p.outer)
 	if !ok {
 		x, _, ok = p.fitting(b, p.show(span{0, p.doc.from}, span{p.doc.to, len(p.lines)}),
 			p.descriptor+p.summary+p.outer, p.descriptor+p.outer, p.descriptor)
@@ -89,8 +89,7 @@ func (p *objectPage) whole(b int) (excerpt, bool) {
 // window shows the head and the largest window of the body.
 func (p *objectPage) window(b int) (excerpt, bool) {
 	x, before, ok := p.fitting(b, p.show(p.head),
-		p.descriptor+p.call+p.summary+p.outer, p.descriptor+p.summary+p.outer,
-		p.descriptor+p.outer, p.descriptor)
+		p.descriptor+p.summary+p.outer, p.descriptor+p.outer, p.descriptor)
 	if !ok {
 		return x, false
 	}

@@ -32,13 +32,13 @@ type source struct {
 
 // sourceOfView takes the text of a view for the code.
 func sourceOfView(v index.View, count func(string) int) source {
-	return newSource(source{count: count, lines: splitLines(v.Text), first: v.Line}, v.Object)
+	return newSource(source{count: count, lines: evidence(&v), first: v.Line}, v.Object)
 }
 
 // sourceOf takes the whole declaration of v's object.
 func sourceOf(v index.View, count func(string) int) source {
 	o := v.Object
-	s := source{count: count, lines: splitLines(o.Indent + o.Source), first: o.Line}
+	s := source{count: count, lines: evidence(&v), first: o.Line}
 	s.signature = find(s.lines, o.Signature, o.NameLine-o.Line)
 	s.doc = find(s.lines, o.Doc, -1)
 	s.head = span{0, s.signature.to}
@@ -165,7 +165,7 @@ type marker struct {
 
 func (m marker) line(gap, head span) string {
 	depth := m.inside
-	if gap.from < head.from {
+	if gap.from < head.to {
 		depth = m.outside
 	}
 	if gap.len() == 1 {

@@ -1,0 +1,120 @@
+package allocate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+	"readahead/index"
+)
+
+func TestShares(t *testing.T) {
+	for _, tc := range []struct {
+		sentence              string
+		demands               []int
+		budget, object, floor int
+		want                  []int
+	}{
+		{"small objects get what they ask for", []int{3, 4}, 100, 50, 10, []int{3, 4}},
+		{"none gets more than its own cap", []int{99, 4}, 100, 50, 10, []int{50, 4}},
+		{"the floor of those to come is kept back", []int{99, 99, 99}, 100, 99, 10, []int{80, 10, 10}},
+		{"a floor that is not used up is not handed back", []int{99, 99, 1}, 100, 99, 10, []int{80, 10, 1}},
+		{"without room for a floor under each there is none", []int{99, 99, 99}, 29, 99, 10, []int{29, 0, 0}},
+		{"with just that room all get it", []int{99, 99, 99}, 30, 99, 10, []int{10, 10, 10}},
+		{"a floor above the cap does no harm", []int{9, 9}, 100, 5, 50, []int{5, 5}},
+		{"the paper's setting", []int{2000, 2000, 2000, 2000, 2000}, 4096, 1024, 128, []int{1024, 1024, 1024, 896, 128}},
+		{"no budget", []int{1, 2}, 0, 5, 0, []int{0, 0}},
+		{"nobody to share", nil, 10, 5, 1, []int{}},
+	} {
+		if got := shares(tc.demands, tc.budget, tc.object, tc.floor); !slices.Equal(got, tc.want) {
+			t.Errorf("%s: %v, want %v", tc.sentence, got, tc.want)
+		}
+	}
+}
+
+// Eq. 4 as the paper writes it, with R_i summed up anew for every i.
+func TestSharesAreEquationFour(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := rapid.SliceOfN(rapid.IntRange(0, 60), 0, 7).Draw(t, "d")
+		B, cap, bmin := rapid.IntRange(0, 120).Draw(t, "B"), rapid.IntRange(0, 50).Draw(t, "b_obj"), rapid.IntRange(0, 25).Draw(t, "b_min")
+		m, got, total := len(d), shares(d, B, cap, bmin), 0
+		for i := 1; i <= m; i++ {
+			R := B
+			for j := 1; j < i; j++ {
+				R -= got[j-1]
+			}
+			beta := 0
+			if B >= m*bmin {
+				beta = bmin
+			}
+			if want := min(d[i-1], cap, max(0, R-(m-i)*beta)); got[i-1] != want {
+				t.Fatalf("b_%d = %d, want %d", i, got[i-1], want)
+			}
+			if got[i-1] < 0 || got[i-1] > cap {
+				t.Fatalf("b_%d = %d is not in 0..%d", i, got[i-1], cap)
+			}
+			total += got[i-1]
+		}
+		if total > B {
+			t.Fatalf("the shares add up to %d > %d", total, B)
+		}
+	})
+}
+
+func TestBudgets(t *testing.T) {
+	long := func(name string, n int) *index.Object {
+		code := "func " + name
+		for i := range n {
+			code += fmt.Sprintf("\nline%d", i)
+		}
+		return thing(name, name+".go", code)
+	}
+	for _, tc := range []struct {
+		sentence              string
+		sizes                 []int // lines of one word behind a signature of two and a descriptor of three
+		budget, object, floor int
+		want                  []int // tokens used
+	}{
+		{"an object over its own budget leaves room for the next", []int{100, 4}, 40, 20, 5, []int{20, 9}},
+		{"the last one can at least show its signature", []int{100, 100, 100}, 40, 40, 9, []int{22, 9, 9}},
+		{"a budget below the descriptor shows nothing", []int{4}, 2, 2, 0, []int{0}},
+		{"a budget of the descriptor shows it alone", []int{4}, 3, 3, 0, []int{3}},
+	} {
+		t.Run(tc.sentence, func(t *testing.T) {
+			var views []index.View
+			for i, n := range tc.sizes {
+				views = append(views, body(long(string(rune('a'+i)), n)))
+			}
+			c := Allocate(Request{Views: views, Lang: "go", Tokens: words},
+				Options{Objects: 5, Companions: 1, Budget: tc.budget, ObjectBudget: tc.object, Floor: tc.floor})
+			for i, s := range c.Portfolio.Slots {
+				if s.Tokens != tc.want[i] || words(s.Text) != tc.want[i] {
+					t.Errorf("object %d uses %d of %d tokens, want %d:\n%s", i+1, s.Tokens, s.Budget, tc.want[i], s.Text)
+				}
+			}
+		})
+	}
+}
+
+// A call line is paid from tokens that nobody else needs.
+func TestCallLineNeverDisplacesCode(t *testing.T) {
+	a, b := thing("a", "a.go", "func a() {\n\tone two three\n}"), thing("b", "b.go", "func b() {\n\tone two three\n}")
+	views := []index.View{body(a), part(a, index.CallSite, "x := a()"), body(b)}
+	need := Allocate(Request{Views: []index.View{views[0], views[2]}, Lang: "go", Tokens: words}, DefaultOptions()).Tokens
+	hint := words("// call in a.go: x := a()")
+	for budget := need; budget <= need+hint; budget++ {
+		o := DefaultOptions()
+		o.Budget, o.Floor = budget, 0
+		c := Allocate(Request{Views: views, Lang: "go", Tokens: words}, o)
+		for _, code := range []string{a.Source, b.Source} {
+			if !strings.Contains(c.Text, code+"\n") {
+				t.Errorf("budget %d: %q is not whole in\n%s", budget, code, c.Text)
+			}
+		}
+		if has := strings.Contains(c.Text, "// call in"); has != (budget >= need+hint) {
+			t.Errorf("budget %d of %d: call line shown is %v", budget, need+hint, has)
+		}
+	}
+}

@@ -1,0 +1,184 @@
+package allocate
+
+import (
+	"strings"
+	"testing"
+
+	"readahead/index"
+	"readahead/index/facts"
+)
+
+// method is a Python method as the index hands it over.
+var method = index.Object{
+	ID: "py shop.cart Cart#add().", Name: "add", Kind: facts.Method, Lang: "py", Path: "cart.py", Line: 10, NameLine: 11,
+	Outer: "class Cart(Base):", Indent: "    ", Calls: 3,
+	Signature: "def add(self, item):",
+	Doc:       `"""Put an item in.` + "\n\n        Raises if sold out or past its date of sale.\n" + `        """`,
+	Source: strings.Join([]string{
+		"@logged(level = 1, to = x)", "    def add(self, item):", `        """Put an item in.`, "", "        Raises if sold out or past its date of sale.", `        """`,
+		"        check(item)", "        n = one(item)", "        assert n >= 0, why", "        total = n * item.price",
+		"        self.sum += total", "        self.count += n", "        log(item)", "        return n",
+	}, "\n"),
+}
+
+// stream is a Go function with its doc in front.
+var stream = index.Object{
+	ID: "go p Stream().", Name: "Stream", Kind: facts.Function, Lang: "go", Path: "s.go", Line: 1, NameLine: 3,
+	Signature: "func Stream(\n\tw io.Writer,\n) error",
+	Doc:       "// Stream streams.\n// At length.",
+	Source:    "// Stream streams.\n// At length.\nfunc Stream(\n\tw io.Writer,\n) error {\n\ta b c d e\n\tf g h i j\n}",
+}
+
+func TestRendering(t *testing.T) {
+	for _, tc := range []struct {
+		sentence string
+		object   index.Object
+		terms    string
+		budget   int // words
+		want     string
+	}{
+		{"what fits is whole, under its type's header", method, "", 55, `
+# cart.py: Cart.add, called 3 times
+class Cart(Base):
+    @logged(level = 1, to = x)
+    def add(self, item):
+        """Put an item in.
+
+        Raises if sold out or past its date of sale.
+        """
+        check(item)
+        n = one(item)
+        assert n >= 0, why
+        total = n * item.price
+        self.sum += total
+        self.count += n
+        log(item)
+        return n
+`},
+		{"the doc goes first, and leaves its first line", method, "", 54, `
+# cart.py: Cart.add, called 3 times
+# Put an item in.
+class Cart(Base):
+    @logged(level = 1, to = x)
+    def add(self, item):
+        # … 4 lines
+        check(item)
+        n = one(item)
+        assert n >= 0, why
+        total = n * item.price
+        self.sum += total
+        self.count += n
+        log(item)
+        return n
+`},
+		{"then that line", method, "", 48, `
+# cart.py: Cart.add, called 3 times
+class Cart(Base):
+    @logged(level = 1, to = x)
+    def add(self, item):
+        # … 4 lines
+        check(item)
+        n = one(item)
+        assert n >= 0, why
+        total = n * item.price
+        self.sum += total
+        self.count += n
+        log(item)
+        return n
+`},
+		{"then the type's header, for the body to be complete", method, "", 43, `
+# cart.py: Cart.add, called 3 times
+    @logged(level = 1, to = x)
+    def add(self, item):
+        # … 4 lines
+        check(item)
+        n = one(item)
+        assert n >= 0, why
+        total = n * item.price
+        self.sum += total
+        self.count += n
+        log(item)
+        return n
+`},
+		{"a body that is not complete anyway leaves room for them again, and is shown around the query", method, "total", 41, `
+# cart.py: Cart.add, called 3 times
+# Put an item in.
+class Cart(Base):
+    @logged(level = 1, to = x)
+    def add(self, item):
+        # … 7 lines
+        total = n * item.price
+        self.sum += total
+        self.count += n
+        log(item)
+        return n
+`},
+		{"wherever that is", method, "log", 29, `
+# cart.py: Cart.add, called 3 times
+# Put an item in.
+class Cart(Base):
+    @logged(level = 1, to = x)
+    def add(self, item):
+        # … 10 lines
+        log(item)
+        return n
+`},
+		{"the signature outlasts the body", method, "", 27, `
+# cart.py: Cart.add, called 3 times
+# Put an item in.
+class Cart(Base):
+    @logged(level = 1, to = x)
+    def add(self, item):
+        # … 12 lines
+`},
+		{"and the summary", method, "", 22, `
+# cart.py: Cart.add, called 3 times
+class Cart(Base):
+    @logged(level = 1, to = x)
+    def add(self, item):
+        # … 12 lines
+`},
+		{"and the header", method, "", 20, `
+# cart.py: Cart.add, called 3 times
+    @logged(level = 1, to = x)
+    def add(self, item):
+        # … 12 lines
+`},
+		{"decorators go before the signature does", method, "", 18, `
+# cart.py: Cart.add, called 3 times
+    # … 1 line
+    def add(self, item):
+        # … 12 lines
+`},
+		{"the descriptor is last", method, "", 6, `
+# cart.py: Cart.add, called 3 times
+`},
+		{"and is not cut", method, "", 5, ""},
+		{"a leading doc goes without the code", stream, "", 28, `
+# s.go: Stream
+# Stream streams.
+// … 2 lines
+func Stream(
+	w io.Writer,
+) error {
+	a b c d e
+	f g h i j
+}
+`},
+		{"a long signature is shown from its start", stream, "", 13, `
+# s.go: Stream
+// … 2 lines
+func Stream(
+// … 5 lines
+`},
+	} {
+		t.Run(tc.sentence, func(t *testing.T) {
+			v := body(&tc.object)
+			r := Request{Views: []index.View{v}, Terms: strings.Fields(tc.terms), Lang: "py", Tokens: words}
+			c := Allocate(r, Options{Objects: 1, Budget: tc.budget, ObjectBudget: tc.budget})
+			if want := strings.TrimPrefix(tc.want, "\n"); c.Text != want {
+				t.Errorf("in %d words: got %d words\n%s\nwant %d\n%s", tc.budget, c.Tokens, c.Text, words(want), want)
+			}
+		})
+	}
+}
