@@ -1,0 +1,221 @@
+package index
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"readahead/index/facts"
+)
+
+// What follows elsewhere: where the names before the cursor are used in other
+// places of the workspace, the names that come next there are likely to come
+// next here. Names vote by how near they stand to the cursor and how rare they
+// are; the votes go to names, which are resolved at the end.
+const (
+	// contextRefs is how many uses before the cursor vote.
+	contextRefs = 24
+	// commonFiles is the number of files from which on a name is too common to
+	// tell two places apart; it still votes with the first of them.
+	commonFiles = 150
+	// scanBudget bounds the references that are looked at, over all votes.
+	scanBudget = 400_000
+	// ahead and behind bound the neighbourhood of a use that votes are cast in.
+	ahead, behind = 16, 6
+	// maxVoted is how many names are resolved in the end.
+	maxVoted = 80
+)
+
+// votes are by name.
+type votes struct {
+	follows  map[nameID]float64 // seen behind a name that stands before the cursor
+	together map[nameID]float64 // seen around one
+	caller   map[nameID]*file
+}
+
+func (c *collector) fromElsewhere() {
+	v := votes{map[nameID]float64{}, map[nameID]float64{}, map[nameID]*file{}}
+	budget := scanBudget
+	for _, w := range c.voters() {
+		if budget <= 0 {
+			break
+		}
+		budget -= c.poll(&v, w)
+	}
+	c.elect(v)
+}
+
+// A voter is a name used before the cursor.
+type voter struct {
+	name   nameID
+	weight float64
+	files  int
+}
+
+// voters are the last uses before the cursor, the most telling first.
+func (c *collector) voters() []voter {
+	before := c.self.refs
+	for i, r := range before {
+		if int(r.at) >= c.Offset {
+			before = before[:i]
+			break
+		}
+	}
+	t := &text{lines: lineStarts(c.text)}
+	seen := map[nameID]bool{}
+	var out []voter
+	for _, r := range slices.Backward(before) {
+		if len(out) == contextRefs {
+			break
+		}
+		if seen[r.name] || r.role() == facts.ImportUse {
+			continue
+		}
+		seen[r.name] = true
+		files := 0
+		for range c.snap.mentioning(r.name) {
+			files++
+		}
+		if files < 1 {
+			continue
+		}
+		rarity := 1 / math.Log2(2+float64(files))
+		out = append(out, voter{r.name, rarity * c.near(t.line(r.at), useHalf), files})
+	}
+	slices.SortStableFunc(out, func(a, b voter) int { return cmp.Compare(b.weight, a.weight) })
+	return out
+}
+
+// poll lets one name vote and returns the number of references it looked at.
+func (c *collector) poll(v *votes, w voter) int {
+	cost, files := 0, 0
+	for f := range c.snap.mentioning(w.name) {
+		if f.lang != c.self.lang || f.generated {
+			continue
+		}
+		if files++; files > commonFiles {
+			break
+		}
+		cost += len(f.refs)
+		weight := w.weight * c.kinship(f)
+		refs := f.refs
+		if f == c.self {
+			for i, r := range refs {
+				if int(r.at) >= c.Offset {
+					refs = refs[:i]
+					break
+				}
+			}
+		}
+		for i, r := range refs {
+			if r.name == w.name {
+				v.cast(f, refs, i, weight)
+			}
+		}
+	}
+	return cost
+}
+
+// kinship is how much a file's habits say about the document's.
+func (c *collector) kinship(f *file) float64 {
+	switch {
+	case f == c.self:
+		return 1
+	case dirOf(f.rel) == dirOf(c.self.rel):
+		return 0.8
+	}
+	return 0.5
+}
+
+// cast spreads one occurrence's votes over its neighbours in the same object.
+func (v *votes) cast(f *file, refs []ref, at int, weight float64) {
+	for i := at + 1; i < min(len(refs), at+1+ahead); i++ {
+		if refs[i].object() != refs[at].object() {
+			break
+		}
+		if refs[i].name == refs[at].name {
+			continue
+		}
+		v.follows[refs[i].name] += weight / float64(2+i-at)
+		v.caller[refs[i].name] = f
+	}
+	for i := max(0, at-behind); i < min(len(refs), at+1+ahead); i++ {
+		if i != at && refs[i].object() == refs[at].object() {
+			v.together[refs[i].name] += weight
+		}
+	}
+}
+
+// elect gives the votes of the names to the objects that they can mean.
+func (c *collector) elect(v votes) {
+	top := func(m map[nameID]float64) ([]nameID, float64) {
+		var ids []nameID
+		most := 0.0
+		for id, n := range m {
+			ids = append(ids, id)
+			most = max(most, n)
+		}
+		slices.SortFunc(ids, func(a, b nameID) int {
+			if d := cmp.Compare(m[b], m[a]); d != 0 {
+				return d
+			}
+			return cmp.Compare(c.snap.names.str(a), c.snap.names.str(b))
+		})
+		return ids[:min(len(ids), maxVoted)], most
+	}
+	give := func(m map[nameID]float64, f feature, why string) {
+		ids, most := top(m)
+		for _, id := range ids {
+			for _, s := range c.meant(id) {
+				c.add(s.site, f, s.weight*m[id]/most, why)
+				if k := c.found[c.group(s.site)]; k != nil && k.caller == nil {
+					k.caller = v.caller[id]
+				}
+			}
+		}
+	}
+	give(v.follows, fFollows, "comes next in similar code")
+	give(v.together, fTogether, "used together with nearby names")
+}
+
+type meaning struct {
+	site
+	weight float64
+}
+
+// maxMeanings is how many objects share the votes of an ambiguous name.
+const maxMeanings = 12
+
+// meant are the objects that a name elsewhere in the workspace can mean, those
+// that this document sees for certain first; ambiguity divides the weight.
+func (c *collector) meant(name nameID) []meaning {
+	var sure, maybe []site
+	for s := range c.snap.named(name) {
+		if s.file.lang != c.self.lang || s.file == c.self {
+			continue
+		}
+		if c.found[c.group(s)] != nil {
+			sure = append(sure, s)
+		} else {
+			maybe = append(maybe, s)
+		}
+		if len(sure)+len(maybe) > 4*maxMeanings {
+			break
+		}
+	}
+	var out []meaning
+	for i, s := range sure {
+		if i < maxMeanings {
+			out = append(out, meaning{s, 1 / math.Sqrt(float64(len(sure)))})
+		}
+	}
+	if len(sure) > 0 {
+		return out
+	}
+	for i, s := range maybe {
+		if i < maxMeanings {
+			out = append(out, meaning{s, 0.5 / float64(len(maybe))})
+		}
+	}
+	return out
+}

@@ -1,0 +1,65 @@
+package index
+
+import "math"
+
+// A feature is one thing that speaks for a candidate, from 0 to 1.
+type feature int
+
+const (
+	fBias       feature = iota
+	fCursor             // can stand in the expression under the cursor
+	fUsedNear           // used in the document, by nearness
+	fUsedOften          // by number of uses in the document
+	fUsedHere           // in the function around the cursor
+	fNearType           // type of something used nearby
+	fNearMember         // member of such a type
+	fScopeType          // type of a value in scope, by nearness of its last mention
+	fMember             // member of such a type
+	fFieldType          // type of a field of such a type
+	fReach              // member of the type of a field
+	fSibling            // declared in the document's package
+	fImported           // imported by name
+	fUnused             // imported by name and not used so far
+	fPackage            // declared in an imported package, by nearness of its last mention
+	fFollows            // follows the same names elsewhere
+	fTogether           // stands with the same names elsewhere
+	fWords              // made of words that stand near the cursor
+	fPopular            // used often in the workspace
+	fFolder             // declared in the document's folder
+	fSelf               // declared in the document
+	fTest               // declared in a test
+	fPrivate            // begins with an underscore
+	fMagic              // called by the language, not by name
+	fFunction
+	fMethod
+	fType
+	fField
+	fSize // length of the declaration
+	numFeatures
+)
+
+type features [numFeatures]float64
+
+// weights say how much each feature speaks for a candidate in log-odds.
+var weights = features{
+	fBias: -5, fCursor: 4, fUsedNear: 2, fUsedOften: 1, fUsedHere: 1, fNearType: 1, fNearMember: 1,
+	fScopeType: 1, fMember: 1.5, fFieldType: 0.5, fReach: 0.7, fSibling: 0.3, fImported: 1, fUnused: 0.7,
+	fPackage: 1, fFollows: 2, fTogether: 1, fWords: 2, fPopular: 1.5, fFolder: 0.2, fSelf: -0.5,
+	fTest: -2, fPrivate: -0.3, fMagic: -2,
+}
+
+// explains orders the features by how much they tell a person.
+var explains = features{
+	fCursor: 4, fUsedNear: 2, fUsedHere: 2, fNearMember: 1, fScopeType: 1.5, fMember: 1.5, fFieldType: 0.8,
+	fReach: 0.8, fSibling: 0.3, fImported: 0.5, fUnused: 0.6, fPackage: 0.6, fFollows: 1, fTogether: 0.9,
+	fUsedOften: 0.5, fNearType: 0.9,
+}
+
+// probability is the score of a candidate, 0 to 1.
+func (x *features) probability() float64 {
+	z := 0.0
+	for i, v := range x {
+		z += v * weights[i]
+	}
+	return 1 / (1 + math.Exp(-z))
+}
