@@ -41,7 +41,7 @@ func (r *decision) choose(ctx context.Context, ask bool) {
 		r.d.Rule = string(Greedy)
 	case why != "":
 		r.skip("scores: %s", why)
-	case r.o.Selector == Blend && p.Agreement >= r.o.Theta && !p.interrupted:
+	case p.Agreement >= r.o.Theta && !p.interrupted:
 		r.d.Rule = ruleAgreement
 		r.skip("scores: not needed, agreement %.2f ≥ θ %.2f", p.Agreement, r.o.Theta)
 	case len(p.Candidates) == 1:

@@ -36,8 +36,8 @@ type Pool struct {
 	// Blank counts samples without a line of code: they are in the denominator
 	// of Share and Agreement, but propose nothing.
 	Blank int `json:"blank"`
-	// Agreement is a = max v_i, over the samples drawn. When sampling stopped
-	// early, all N would have given another value on the same side of τ and θ.
+	// Agreement is a = max v_i, over the samples drawn. Where sampling stopped
+	// early, all N might have given another value, but not another outcome.
 	Agreement float64 `json:"agreement"`
 	// Stopped says why fewer than N samples were drawn; "" if all were.
 	Stopped string      `json:"stopped,omitempty"`
@@ -82,7 +82,8 @@ func (d Decision) Best() (Candidate, bool) {
 }
 
 // Ranked is the list for someone who asked for one: the routed pool's
-// candidates, best first, without the proposal to insert nothing.
+// candidates, best first, without the proposal to insert nothing. It is longer
+// with Options.NeverStop.
 func (d Decision) Ranked() []Candidate {
 	var out []Candidate
 	if d.Routed >= 0 && d.Routed < len(d.Pools) {

@@ -1,6 +1,9 @@
 package rank
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // A Selector is how the winner of the routed pool is chosen. Blend is Caret;
 // the others are its ablations (§V-C) and the baselines of its tables, kept so
@@ -39,8 +42,8 @@ type Options struct {
 	RightTokens int      // right context that the scorer reads, in tokens; 0: nothing is scored
 	LeftTokens  int      // left context that the scorer reads, in tokens; the cursor's line comes on top
 	Seed        int      // sample i of each context is drawn with Seed+i
-	// NeverStop draws all N samples even when the verdict can no longer change.
-	// It costs time and changes nothing but the counts; it is for measuring.
+	// NeverStop draws all N samples even when the winner can no longer change: for
+	// a user who asked for a list, and for measuring. The winner is the same.
 	NeverStop bool
 }
 
@@ -60,7 +63,9 @@ func (o Options) check() (Options, error) {
 		o.Selector = Blend
 	case Greedy:
 		o.Samples, o.Temperature, o.TopP, o.Tau = 1, 0, 1, 0
-	case Blend, Votes, Reverse:
+	case Reverse:
+		o.Theta = math.Inf(1)
+	case Blend, Votes:
 	default:
 		return o, fmt.Errorf("rank: selector %q is unknown (use %s, %s, %s or %s)", o.Selector, Blend, Votes, Reverse, Greedy)
 	}
