@@ -107,7 +107,10 @@ func Open(ctx context.Context, c Config) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := dial(u)
+	return open(ctx, dial(u), c)
+}
+
+func open(ctx context.Context, w *wire, c Config) (*Model, error) {
 	a, err := ask(ctx, w, c.Model)
 	if err != nil {
 		w.close()

@@ -12,10 +12,16 @@ import (
 // exclusive runs f while it owns one of the server's slots. Waiting ends with
 // ctx, so that a superseded request leaves the queue.
 func (s *server) exclusive(ctx context.Context, what string, f func() error) error {
-	select {
-	case s.slots <- struct{}{}:
-	case <-ctx.Done():
-		return fmt.Errorf("ollama: %s: waiting for the model: %w", what, ctx.Err())
+	err := ctx.Err() // a free slot does not make up for it
+	if err == nil {
+		select {
+		case s.slots <- struct{}{}:
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("ollama: %s: waiting for the model: %w", what, err)
 	}
 	defer func() { <-s.slots }()
 	if s.suspect() {

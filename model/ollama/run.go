@@ -15,6 +15,8 @@ type run struct {
 	// forced says that the tokens were not the model's choice, only the
 	// alternatives count.
 	forced bool
+	// cut says that the run ended inside a character.
+	cut bool
 }
 
 // A step is one generated token, or several that make up one character.
@@ -56,7 +58,7 @@ func (s step) massBeyond(rest string) float64 {
 
 // ask generates from prompt, or remembers: greedy text does not change.
 func (w *walking) ask(ctx context.Context, prompt string, window int, temperature float64) (run, error) {
-	key := fmt.Sprint(temperature, prompt)
+	key := fmt.Sprint(temperature, window == charWindow, prompt)
 	if r, ok := w.known[key]; ok {
 		return r, nil
 	}
@@ -72,22 +74,22 @@ func (w *walking) ask(ctx context.Context, prompt string, window int, temperatur
 	if resp.Response != "" && len(resp.Logprobs) == 0 {
 		return run{}, attempt{what: w.what}.fail(ErrNoLogProbs, "Ollama 0.12.11 and later do: update it, or go by votes alone")
 	}
-	r := run{steps: steps(resp)}
+	r := read(resp)
 	w.known[key] = r
 	return r, nil
 }
 
-// steps reads the tokens of a reply. Tokens that are parts of a character come
+// read reads the tokens of a reply. Tokens that are parts of a character come
 // as U+FFFD; the reply's text has the character whole, so those are joined into
 // one step with the text between their neighbours. A character that the end of
 // the window cut is dropped: it is generated again from there.
-func steps(r api.GenerateResponse) []step {
-	var out []step
+func read(r api.GenerateResponse) run {
+	var out run
 	text := r.Response
 	for i := 0; i < len(r.Logprobs); {
 		if token := string(bytesOf(r.Logprobs[i].TokenLogprob)); whole(token, text) {
 			if token != "" {
-				out = append(out, step{piece{token, r.Logprobs[i].Logprob}, 1, pieces(r.Logprobs[i].TopLogprobs)})
+				out.steps = append(out.steps, step{piece{token, r.Logprobs[i].Logprob}, 1, pieces(r.Logprobs[i].TopLogprobs)})
 			}
 			text = strings.TrimPrefix(text, token)
 			i++
@@ -103,9 +105,10 @@ func steps(r api.GenerateResponse) []step {
 			joined, _, _ = strings.Cut(text, string(bytesOf(r.Logprobs[end].TokenLogprob)))
 		}
 		if joined == "" {
+			out.cut = true
 			return out
 		}
-		out = append(out, step{piece{joined, sum}, max(2, end-i), pieces(r.Logprobs[i].TopLogprobs)})
+		out.steps = append(out.steps, step{piece{joined, sum}, max(2, end-i), pieces(r.Logprobs[i].TopLogprobs)})
 		text = text[len(joined):]
 		i = end
 	}

@@ -58,6 +58,8 @@ const (
 	// worst is the least log-probability that is charged for one token: e⁻²⁰
 	// is below anything that the comparison of candidates could rest on.
 	worst = -20.0
+	// unlisted is charged where the server lists nothing to go by.
+	unlisted = -8.0
 )
 
 // Score grades the pairs one after another, those with a common prefix next to
@@ -128,15 +130,9 @@ func (w *walking) all(ctx context.Context) error {
 			w.extrapolate(whole)
 			return nil
 		}
-		r, err := w.ask(ctx, w.prompt, window, 0)
+		r, err := w.next(ctx, window)
 		if err != nil {
 			return err
-		}
-		if len(r.steps) == 0 { // the text ends here, says the greedy choice, and lists nothing
-			if r, err = w.ask(ctx, w.prompt, 1, anyToken); err != nil {
-				return err
-			}
-			r.forced = true
 		}
 		if w.follow(r) {
 			window = min(2*window, w.MaxWindow)
@@ -147,10 +143,33 @@ func (w *walking) all(ctx context.Context) error {
 	return nil
 }
 
-// anyToken is a temperature at which all tokens are about as likely, so that
-// one is drawn even where the end of the text is nearly certain. The reported
-// probabilities do not depend on it.
-const anyToken = 1000
+// next is the run from here. Greedy generation may list nothing: a window can
+// end inside a character, and where the text ends, says the model, its token
+// is not reported. Then any other token will do, since the alternatives are
+// reported with it.
+func (w *walking) next(ctx context.Context, window int) (run, error) {
+	r, err := w.ask(ctx, w.prompt, window, 0)
+	if err == nil && len(r.steps) == 0 && r.cut {
+		r, err = w.ask(ctx, w.prompt, charWindow, 0)
+	}
+	if err == nil && len(r.steps) == 0 {
+		r, err = w.ask(ctx, w.prompt, 1, anyToken)
+		r.forced = true
+	}
+	if err == nil && len(r.steps) == 0 {
+		r.steps = []step{{}} // nothing to be learned: a floor
+	}
+	return r, err
+}
+
+const (
+	// anyToken is a temperature at which all tokens are about as likely, so
+	// that one is drawn even where the end of the text is nearly certain. The
+	// reported probabilities do not depend on it.
+	anyToken = 1000
+	// charWindow tokens hold any character and the token after it.
+	charWindow = 6
+)
 
 // follow moves along one run, and says whether all of it matched.
 func (w *walking) follow(r run) bool {
@@ -168,7 +187,7 @@ func (w *walking) follow(r run) bool {
 		}
 		best, found := s.best(w.rest)
 		switch mass := s.massBeyond(w.rest); {
-		case mass > 0 && (!found || len(best.text) < len(w.rest)):
+		case mass > 0 && (!found || mass >= math.Exp(best.logProb)):
 			w.take(w.rest, math.Log(mass))
 			return true
 		case !found:
@@ -190,8 +209,13 @@ func (w *walking) take(text string, logProb float64) {
 }
 
 // floor charges one token that the server did not list. It is no more probable
-// than the least that was listed, nor than all of the unlisted together.
+// than the least that was listed, nor than all of the unlisted together; where
+// nothing was listed at all it costs what it costs on average.
 func (w *walking) floor(s step) {
+	if len(s.listed) == 0 {
+		w.take(nextPiece(w.rest), unlisted)
+		return
+	}
 	listed, least := 0.0, 0.0
 	for _, a := range s.listed {
 		listed += math.Exp(a.logProb)
@@ -206,7 +230,7 @@ func (w *walking) extrapolate(whole string) {
 	for _, t := range w.tokens {
 		sum += t.LogProb
 	}
-	price := worst / 4
+	price := unlisted / 4
 	if done > 0 {
 		price = sum / float64(done)
 	}

@@ -1,7 +1,9 @@
 package ollama
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,17 +15,19 @@ import (
 	"github.com/ollama/ollama/api"
 )
 
-// A wire carries requests to one server. api.Client does the talking; the wire
-// adds what it leaves out:
+// A wire carries requests to one server. api.Client asks the small questions;
+// generations are posted here, in the client's types, since its own Generate
+// sets up an 8 MB buffer per request (a quarter of the CPU time of a sample) and
+// takes a body that breaks off for its end. Everything goes through a transport
+// with
 //
 //	redirects    refused: a redirected POST would carry code to another host
-//	cut-off      api.Client takes a body that breaks off for its end; here it is an error
 //	size         a body is read up to maxBody, whatever the server sends
 //	dial time    a host that drops packets is given up after dialTimeout
 type wire struct {
-	url       *url.URL
-	client    *api.Client
-	transport *http.Transport
+	url    *url.URL
+	client *api.Client
+	http   *http.Client
 }
 
 const (
@@ -42,55 +46,68 @@ var (
 )
 
 func dial(u *url.URL) *wire {
-	t := &http.Transport{
+	return over(u, &http.Transport{
 		Proxy:               http.ProxyFromEnvironment, // never used for loopback
 		DialContext:         (&net.Dialer{Timeout: dialTimeout}).DialContext,
 		TLSHandshakeTimeout: dialTimeout,
 		MaxIdleConnsPerHost: 4,
 		IdleConnTimeout:     idleTimeout,
-	}
+	})
+}
+
+func over(u *url.URL, t http.RoundTripper) *wire {
 	h := &http.Client{
 		Transport:     guard{t},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return errRedirect },
 	}
-	return &wire{url: u, client: api.NewClient(u, h), transport: t}
+	return &wire{url: u, client: api.NewClient(u, h), http: h}
 }
 
-func (w *wire) close() { w.transport.CloseIdleConnections() }
+func (w *wire) close() { w.http.CloseIdleConnections() }
 
-// generate sends one request and returns its one reply.
-func (w *wire) generate(ctx context.Context, r *api.GenerateRequest) (api.GenerateResponse, error) {
-	var got []api.GenerateResponse
-	ctx, body := watch(ctx)
-	err := w.client.Generate(ctx, r, func(g api.GenerateResponse) error {
-		got = append(got, g)
-		return nil
-	})
-	switch {
-	case body.broke != nil:
-		return api.GenerateResponse{}, body.broke
-	case err != nil:
-		return api.GenerateResponse{}, err
-	case ctx.Err() != nil:
-		return api.GenerateResponse{}, ctx.Err()
-	case len(got) != 1 || !got[0].Done:
-		return api.GenerateResponse{}, fmt.Errorf("%d replies where one finished reply was due", len(got))
+// generate sends one request and returns its one reply. Errors of the server
+// are api.StatusErrors, as api.Client's are.
+func (w *wire) generate(ctx context.Context, g *api.GenerateRequest) (api.GenerateResponse, error) {
+	var reply struct {
+		api.GenerateResponse
+		Error string `json:"error"`
 	}
-	return got[0], nil
+	sent, err := json.Marshal(g)
+	if err != nil {
+		return reply.GenerateResponse, err
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, w.url.JoinPath("/api/generate").String(), bytes.NewReader(sent))
+	if err != nil {
+		return reply.GenerateResponse, err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json")
+	resp, err := w.http.Do(r)
+	if err != nil {
+		return reply.GenerateResponse, err
+	}
+	defer resp.Body.Close()
+	got, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return reply.GenerateResponse, err
+	}
+	err = json.Unmarshal(got, &reply)
+	switch {
+	case resp.StatusCode >= http.StatusBadRequest && err == nil && reply.Error != "":
+		return reply.GenerateResponse, api.StatusError{StatusCode: resp.StatusCode, ErrorMessage: reply.Error}
+	case resp.StatusCode >= http.StatusBadRequest:
+		return reply.GenerateResponse, api.StatusError{StatusCode: resp.StatusCode, ErrorMessage: string(got)}
+	case err != nil:
+		return reply.GenerateResponse, fmt.Errorf("%w: %.200q", err, got)
+	case reply.Error != "":
+		return reply.GenerateResponse, errors.New(reply.Error)
+	case !reply.Done:
+		return reply.GenerateResponse, fmt.Errorf("a reply that is not finished: %.200q", got)
+	}
+	return reply.GenerateResponse, nil
 }
 
-// A body notes how reading an answer ended. It travels to the guard in the
-// context of its request, and belongs to that request alone.
-type body struct{ broke error }
-
-type bodyKey struct{}
-
-func watch(ctx context.Context) (context.Context, *body) {
-	b := new(body)
-	return context.WithValue(ctx, bodyKey{}, b), b
-}
-
-// guard bounds bodies and notes those that break.
+// guard bounds bodies and says of those that break that they did.
 type guard struct{ next http.RoundTripper }
 
 func (g guard) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -98,17 +115,19 @@ func (g guard) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, ok := r.Context().Value(bodyKey{}).(*body)
-	if !ok {
-		b = new(body)
-	}
-	resp.Body = &reader{resp.Body, b, maxBody}
+	resp.Body = &reader{resp.Body, maxBody}
 	return resp, nil
+}
+
+// CloseIdleConnections is what http.Client looks for in a transport.
+func (g guard) CloseIdleConnections() {
+	if t, ok := g.next.(*http.Transport); ok {
+		t.CloseIdleConnections()
+	}
 }
 
 type reader struct {
 	io.ReadCloser
-	body *body
 	left int64
 }
 
@@ -117,10 +136,9 @@ func (r *reader) Read(p []byte) (int, error) {
 	r.left -= int64(n)
 	switch {
 	case r.left < 0:
-		err = fmt.Errorf("an answer of more than %d MiB", maxBody>>20)
-		r.body.broke = err
+		return n, fmt.Errorf("an answer of more than %d MiB", maxBody>>20)
 	case err != nil && err != io.EOF:
-		r.body.broke = fmt.Errorf("%w: %w", errCutOff, err)
+		return n, fmt.Errorf("%w: %w", errCutOff, err)
 	}
 	return n, err
 }

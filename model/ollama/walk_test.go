@@ -1,0 +1,205 @@
+package ollama
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"readahead/model"
+)
+
+// vocabularies are the worlds that walks are checked in; all but the last fit
+// into the alternatives that a server lists, so nothing is hidden.
+var vocabularies = map[string][]string{
+	"letters":                 {"", "a", "b", "ab", "ba", " ", "\n", "aba"},
+	"characters in parts":     {"", "a", "b", "ab", "\xe6", "\x97", "\xa5", "é", "\xc3", "\xa9"},
+	"more than is ever shown": {"", "a", "b", "ab", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p", "q", "r", "s", "t", "u", "v", "w", "x", "y", "z", " ", "\n"},
+}
+
+func targets(v []string) *rapid.Generator[string] {
+	return rapid.Custom(func(t *rapid.T) string {
+		runes := []rune{'a', 'b'}
+		for _, s := range v {
+			for _, r := range s {
+				if r != '\uFFFD' {
+					runes = append(runes, r)
+				}
+			}
+		}
+		return rapid.StringOfN(rapid.SampledFrom(append(runes, '日', 'x')), 0, 12, -1).Draw(t, "target")
+	})
+}
+
+func TestAWalkAccountsForEveryByte(t *testing.T) {
+	for name, v := range vocabularies {
+		t.Run(name, func(t *testing.T) {
+			f := newFake(t)
+			f.toy.vocabulary = v
+			m := f.openDirect(t, Config{})
+			rapid.Check(t, func(r *rapid.T) {
+				f.toy.salt = rapid.StringN(0, 3, -1).Draw(r, "salt")
+				pair := model.Pair{Prefix: targets(v).Draw(r, "prefix"), Continuation: targets(v).Draw(r, "continuation")}
+				got, _, err := m.Scorer.Score(t.Context(), []model.Pair{pair})
+				if err != nil {
+					r.Fatal(err)
+				}
+				text, sum := "", 0.0
+				for _, token := range got[0].Tokens {
+					text += token.Text
+					sum += token.LogProb
+					if token.LogProb > 0 || math.IsNaN(token.LogProb) || math.IsInf(token.LogProb, 0) {
+						r.Fatalf("token %q costs %v", token.Text, token.LogProb)
+					}
+				}
+				if text != pair.Continuation || math.Abs(sum-got[0].LogProb) > 1e-9 || got[0].Exact {
+					r.Fatalf("tokens %q sum to %v; want %q and %v, not exact", text, sum, pair.Continuation, got[0].LogProb)
+				}
+			})
+		})
+	}
+}
+
+// The window is a shortcut: it saves requests and must not change the value.
+func TestAWindowEqualsATokenARequest(t *testing.T) {
+	for name, v := range vocabularies {
+		t.Run(name, func(t *testing.T) {
+			f := newFake(t)
+			f.toy.vocabulary = v
+			m := f.openDirect(t, Config{ScoreRequests: 1000})
+			wide := m.Scorer.(*Walk)
+			narrow := *wide
+			narrow.MaxWindow = 1
+			saved := 0
+			rapid.Check(t, func(r *rapid.T) {
+				f.toy.salt = rapid.StringN(0, 3, -1).Draw(r, "salt")
+				pair := []model.Pair{{Prefix: "p" + targets(v).Draw(r, "prefix"), Continuation: targets(v).Draw(r, "continuation")}}
+				a, fast, err := wide.Score(t.Context(), pair)
+				if err != nil {
+					r.Fatal(err)
+				}
+				b, slow, err := narrow.Score(t.Context(), pair)
+				if err != nil {
+					r.Fatal(err)
+				}
+				saved += slow.Requests - fast.Requests
+				if math.Abs(a[0].LogProb-b[0].LogProb) > 1e-9 {
+					r.Fatalf("%v in windows, %v token by token\n%v\n%v", a[0].LogProb, b[0].LogProb, a[0].Tokens, b[0].Tokens)
+				}
+			})
+			if saved <= 0 {
+				t.Errorf("windows saved %d requests", saved)
+			}
+		})
+	}
+}
+
+// reference is the walk's value straight from its definition, with the whole
+// distribution at hand: the longest token that fits, and at the end the mass of
+// all tokens that begin with what is left, if that is more.
+func reference(m toy, prompt, rest string) float64 {
+	sum := 0.0
+	for rest != "" {
+		best, mass, lp := -1, 0.0, m.logProbs(prompt)
+		for i, token := range m.vocabulary {
+			if token == "" {
+				continue
+			}
+			if strings.HasPrefix(rest, token) && (best < 0 || len(token) > len(m.vocabulary[best])) {
+				best = i
+			}
+			if strings.HasPrefix(token, rest) {
+				mass += math.Exp(lp[i])
+			}
+		}
+		if mass > 0 && (best < 0 || mass >= math.Exp(lp[best])) {
+			return sum + math.Log(mass)
+		}
+		sum += lp[best]
+		prompt, rest = prompt+m.vocabulary[best], rest[len(m.vocabulary[best]):]
+	}
+	return sum
+}
+
+func TestAWalkFollowsItsDefinition(t *testing.T) {
+	f := newFake(t)
+	m := f.openDirect(t, Config{})
+	rapid.Check(t, func(r *rapid.T) {
+		f.toy.salt = rapid.StringN(0, 3, -1).Draw(r, "salt")
+		letters := rapid.StringOfN(rapid.SampledFrom([]rune("ab \n")), 1, 12, -1)
+		pair := model.Pair{Prefix: letters.Draw(r, "prefix"), Continuation: letters.Draw(r, "continuation")}
+		got, _, err := m.Scorer.Score(t.Context(), []model.Pair{pair})
+		if err != nil {
+			r.Fatal(err)
+		}
+		if want := reference(f.toy, pair.Prefix, pair.Continuation); math.Abs(got[0].LogProb-want) > 1e-9 {
+			r.Fatalf("%+v: got %v from %v, want %v", pair, got[0].LogProb, got[0].Tokens, want)
+		}
+	})
+}
+
+func TestPairsTogetherScoreAsAlone(t *testing.T) {
+	f := newFake(t)
+	m := f.openDirect(t, Config{})
+	pairs := []model.Pair{{Prefix: "b", Continuation: "abab"}, {Prefix: "a", Continuation: "ab"}, {Prefix: "b", Continuation: "abba"}, {Prefix: "a", Continuation: ""}}
+	together, all, err := m.Scorer.Score(t.Context(), pairs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	apart := 0
+	for i, p := range pairs {
+		alone, usage, err := m.Scorer.Score(t.Context(), []model.Pair{p})
+		if err != nil {
+			t.Fatal(err)
+		}
+		apart += usage.Requests
+		if alone[0].LogProb != together[i].LogProb {
+			t.Errorf("pair %d scores %v alone and %v among others", i, alone[0].LogProb, together[i].LogProb)
+		}
+	}
+	if all.Requests >= apart {
+		t.Errorf("%d requests together, %d apart: shared prefixes were asked about twice", all.Requests, apart)
+	}
+	if together[3].LogProb != 0 {
+		t.Errorf("no continuation scores %v; nothing is certain", together[3].LogProb)
+	}
+}
+
+func TestRequestsForAPairAreBounded(t *testing.T) {
+	f := newFake(t)
+	m := f.openDirect(t, Config{ScoreRequests: 3})
+	got, usage, err := m.Scorer.Score(t.Context(), []model.Pair{{Prefix: "a", Continuation: strings.Repeat("xyz ", 50)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if usage.Requests > 3 || !(got[0].LogProb < -100) || math.IsInf(got[0].LogProb, 0) {
+		t.Errorf("%d requests, %v; want at most 3 and a finite price for the rest", usage.Requests, got[0].LogProb)
+	}
+}
+
+func TestAScorerWithoutLogProbabilities(t *testing.T) {
+	f := newFake(t)
+	f.version = "0.12.10"
+	if m := f.openDirect(t, Config{}); m.Scorer != nil || m.Info.Scoring != "" || !strings.Contains(strings.Join(m.Info.Notes, " "), "votes decide alone") {
+		t.Errorf("an old server: %+v", m.Info)
+	}
+	f.version = "0.12.11"
+	if m := f.openDirect(t, Config{}); m.Scorer == nil || m.Info.Scoring != "walk" {
+		t.Errorf("a server that is new enough: %+v", m.Info)
+	}
+}
+
+func TestScoringEndsWithItsContext(t *testing.T) {
+	f := newFake(t)
+	m := f.openDirect(t, Config{})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if l, _, err := m.Scorer.Score(ctx, []model.Pair{{Prefix: "a", Continuation: "b"}}); err == nil || l != nil {
+		t.Errorf("scored %v, %v after the end of its context", l, err)
+	}
+	if l, _, err := m.Scorer.Score(ctx, nil); err != nil || len(l) != 0 {
+		t.Errorf("no pairs: %v, %v", l, err)
+	}
+}
