@@ -37,6 +37,7 @@ type Engine struct {
 	index  *index.Index
 	roots  []string
 	open   map[string]openText
+	watch  watcher
 }
 
 // EngineOptions are what an Engine is made of.
@@ -53,6 +54,9 @@ type EngineOptions struct {
 	// workspace as the snapshot has it and the document as the request has it.
 	// nil: there is none.
 	Local func(ctx context.Context, s *index.Snapshot, r CompletionRequest) (model.Model, error)
+
+	// Watch follows the disk after a build, until Close.
+	Watch bool
 
 	Log *slog.Logger // nil discards
 }
@@ -92,6 +96,7 @@ func (e *Engine) openIndex(ctx context.Context, roots []string) (*index.Index, e
 // Close ends background work and returns when it has ended.
 func (e *Engine) Close() error {
 	e.server.reset()
+	e.watch.end()
 	return e.current().Close()
 }
 

@@ -29,12 +29,14 @@ const (
 	lastRetry      = 2 * time.Minute
 )
 
-var errNoServer = errors.New("no model server is configured")
+// ErrNoServer from EngineOptions.Connect says that the configuration asks for
+// none: the local model answers, and there is nothing to tell the user.
+var ErrNoServer = errors.New("no model server is configured")
 
 // model is the connected model, or an error with the notice that explains it.
 func (k *connection) model(ctx context.Context, c Config) (m model.Model, notice string, err error) {
 	if k.connect == nil {
-		return m, "", errNoServer
+		return m, "", ErrNoServer
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -42,13 +44,16 @@ func (k *connection) model(ctx context.Context, c Config) (m model.Model, notice
 		return k.m, "", nil
 	}
 	if time.Now().Before(k.again) {
-		return m, k.notice, errNoServer
+		return m, k.notice, ErrNoServer
 	}
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
 	m, release, err := k.connect(ctx, c)
 	if errors.Is(err, context.Canceled) {
 		return m, "", err // the request was superseded: nothing is known about the server
+	}
+	if errors.Is(err, ErrNoServer) {
+		return m, "", err
 	}
 	if err != nil {
 		k.fail(err)
@@ -86,4 +91,17 @@ func (k *connection) drop() {
 		k.release()
 	}
 	k.m, k.release = model.Model{}, nil
+}
+
+// status is the connection in a line.
+func (k *connection) status() string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	switch {
+	case k.release != nil:
+		return "model: " + k.m.Info.Name + " (" + k.m.Info.Provider + ")"
+	case k.notice != "":
+		return "model: embedded, because " + k.notice
+	}
+	return "model: not asked yet"
 }

@@ -2,7 +2,9 @@ package lsp
 
 import (
 	"context"
+	"log/slog"
 	"slices"
+	"sync"
 
 	"readahead/index"
 	"readahead/index/facts"
@@ -122,6 +124,7 @@ func (e *Engine) replaceIndex(ctx context.Context, roots []string, report func(P
 			return err
 		}
 	}
+	e.watch.end()
 	e.mu.Lock()
 	old := e.index
 	e.index, e.roots = x, roots
@@ -131,7 +134,48 @@ func (e *Engine) replaceIndex(ctx context.Context, roots []string, report func(P
 		}
 	}
 	e.mu.Unlock()
+	if e.options.Watch && e.settings().Enable && len(roots) > 0 {
+		e.watch.begin(ctx, x, e.log)
+	}
 	return old.Close()
+}
+
+// A watcher runs Index.Watch of one index at a time and owns its goroutine.
+type watcher struct {
+	mu   sync.Mutex
+	stop context.CancelFunc
+	done chan struct{}
+}
+
+func (w *watcher) begin(ctx context.Context, x *index.Index, log *slog.Logger) {
+	// The watch outlives the request that began it; end ends it.
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	done := make(chan struct{})
+	w.mu.Lock()
+	w.stop, w.done = cancel, done
+	w.mu.Unlock()
+	go func() {
+		defer close(done)
+		if err := x.Watch(ctx); err != nil && ctx.Err() == nil {
+			log.Warn("the disk is not watched; the editor's own notices still count", "err", err)
+		}
+	}()
+}
+
+func (w *watcher) end() {
+	w.mu.Lock()
+	stop, done := w.stop, w.done
+	w.stop, w.done = nil, nil
+	w.mu.Unlock()
+	if stop != nil {
+		stop()
+		<-done
+	}
+}
+
+// Status says in a few lines which model answers and what is indexed.
+func (e *Engine) Status() string {
+	return e.server.status() + "\nindex: " + e.Snapshot().Stats().String()
 }
 
 var _ Completer = (*Engine)(nil)

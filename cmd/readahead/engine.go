@@ -65,19 +65,21 @@ func (f engineFlags) options(warn io.Writer, roots ...string) (lsp.EngineOptions
 	return f.with(config, roots), nil
 }
 
-func (f engineFlags) with(config lsp.Config, roots []string) lsp.EngineOptions {
+// override puts what the command line says above every configuration file.
+func (f engineFlags) override(c lsp.Config) lsp.Config {
 	if f.model != "" {
-		config.Model = f.model
+		c.Model = f.model
 	}
 	if f.endpoint != "" {
-		config.Endpoint = f.endpoint
+		c.Endpoint = f.endpoint
 	}
-	o := lsp.EngineOptions{Config: config, Roots: roots, Local: newLocal().model}
+	return c
+}
+
+func (f engineFlags) with(config lsp.Config, roots []string) lsp.EngineOptions {
+	o := lsp.EngineOptions{Config: f.override(config), Roots: roots, Connect: connect, Local: newLocal().model}
 	if !f.noCache {
 		o.CacheDir = cacheDir()
-	}
-	if config.Model != embeddedName {
-		o.Connect = connect
 	}
 	return o
 }

@@ -106,6 +106,9 @@ func distance(a, b string) int {
 // model that the server has.
 func connect(ctx context.Context, c lsp.Config) (model.Model, func(), error) {
 	name := c.Model
+	if name == embeddedName {
+		return model.Model{}, nil, lsp.ErrNoServer
+	}
 	if name == "" {
 		best, err := ollama.PickCodeModel(ctx, c.Endpoint)
 		if err != nil {

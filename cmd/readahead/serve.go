@@ -45,19 +45,24 @@ func (f *serveFlags) run(c *cobra.Command, _ []string) error {
 	defer w.Close()
 	level := new(slog.LevelVar)
 	log := slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}))
-	config, errs := lsp.LoadConfig(f.engine.config, nil)
+	load := func(folders []string) (lsp.Config, []error) {
+		config, errs := lsp.LoadConfig(f.engine.config, folders)
+		config = f.engine.override(config)
+		_ = level.UnmarshalText([]byte(config.LogLevel)) // the schema has checked the word
+		return config, errs
+	}
+	config, errs := load(nil)
 	for _, err := range errs {
 		log.Warn(err.Error())
 	}
 	o := f.engine.with(config, nil)
-	o.Log = log
-	_ = level.UnmarshalText([]byte(o.Config.LogLevel)) // Apply has checked the word
+	o.Log, o.Watch = log, true
 	e, err := lsp.NewEngine(c.Context(), o)
 	if err != nil {
 		return err
 	}
 	defer e.Close()
-	s := lsp.NewServer(e, lsp.Options{Version: versionString(), Log: log})
+	s := lsp.NewServer(e, lsp.Options{Version: versionString(), Config: o.Config, Load: load, Status: e.Status, Log: log})
 	if err := s.Serve(c.Context(), stdio{}); err != nil && !errors.Is(err, context.Canceled) {
 		return fmt.Errorf("serve: %w", err)
 	}
