@@ -57,6 +57,17 @@ func (b *builder) begin(lang Language, pkg, name string, src []byte) {
 	b.frames = append(b.frames[:0], frame{until: treesitter.NoParent})
 }
 
+// clip ends nodes with the text, behind which mending may have put brackets.
+func (b *builder) clip() {
+	end := uint32(len(b.src))
+	if len(b.nodes) == 0 || b.nodes[0].End <= end {
+		return
+	}
+	for i := range b.nodes {
+		b.nodes[i].Start, b.nodes[i].End = min(b.nodes[i].Start, end), min(b.nodes[i].End, end)
+	}
+}
+
 // run visits all nodes in order, leaving frames where they end.
 func (b *builder) run(v visitor) {
 	for i := uint32(0); i < uint32(len(b.nodes)); {

@@ -16,7 +16,8 @@ type spec struct {
 	grammar func() *treesitter.Grammar // loaded when first needed
 	comment uint16                     // kind of a comment node
 	visitor func(*builder) visitor
-	pool    sync.Pool // of *extractor
+	mend    func(src []byte) []byte // what to parse in place of a text (see mender)
+	pool    sync.Pool               // of *extractor
 }
 
 // A visitor turns nodes into facts. It is made once for many files and told
@@ -47,7 +48,7 @@ func Extract(lang Language, pkg, name string, src []byte) *File {
 		return bare(lang, pkg, name, src)
 	}
 	defer s.pool.Put(x)
-	tree, err := x.parser.Parse(src, nil)
+	tree, err := x.parser.Parse(s.mend(src), nil)
 	if err != nil {
 		return bare(lang, pkg, name, src)
 	}
@@ -92,6 +93,7 @@ func (x *extractor) extract(tree *treesitter.Tree, lang Language, pkg, name stri
 	b := x.builder
 	b.begin(lang, pkg, name, src)
 	b.nodes = tree.Flatten(x.grammar, b.nodes)
+	b.clip()
 	x.visitor.begin()
 	b.run(x.visitor)
 	return b.finish()

@@ -202,6 +202,7 @@ var goSpec = spec{
 		return treesitter.MustGrammar(treesitter.Go(), goTypes, goFields)
 	}),
 	comment: goComment,
+	mend:    mendGo,
 	visitor: func(b *builder) visitor { return &goVisitor{builder: b} },
 }
 
@@ -236,8 +237,10 @@ func (g *goVisitor) visit(i uint32) uint32 {
 		g.typeName(i)
 	case goPackageIdentifier:
 		return g.skip(i)
-	case goBlock, goIf, goFor, goSwitch, goTypeSwitch, goSelect, goCase, goDefaultCase, goCommCase:
+	case goBlock, goIf, goFor, goSwitch, goSelect, goCase, goDefaultCase, goCommCase:
 		g.enter(i)
+	case goTypeSwitch:
+		g.typeSwitch(i)
 	case goComment:
 		g.noteComment(i)
 	case goCall:
@@ -333,6 +336,10 @@ func goPredeclared(name []byte) bool {
 		"uint", "uint8", "uint16", "uint32", "uint64", "uintptr",
 		"nil", "true", "false", "iota", "_",
 		"append", "cap", "len", "make", "new", "panic", "recover":
+		return true
+	case "break", "case", "chan", "const", "continue", "default", "defer", "else", "fallthrough", "for", "func",
+		"go", "goto", "if", "import", "interface", "map", "package", "range", "return", "select", "struct",
+		"switch", "type", "var": // taken for names where code is broken
 		return true
 	}
 	return false
@@ -450,7 +457,7 @@ func (g *goVisitor) elementOwner(t uint32, depth int) (owner string, isField boo
 	}
 	switch g.kind(t) {
 	case goTypeIdentifier, goQualifiedType, goGenericType:
-		return g.typ(t), true
+		return g.pathOf(t), true
 	case goStructType:
 		return unknownPath, true
 	}
@@ -470,7 +477,7 @@ func (g *goVisitor) packageClause(i uint32) uint32 {
 
 func (g *goVisitor) importSpec(i uint32) uint32 {
 	p := g.field(i, goPathField)
-	if p == 0 || g.nodes[p].End-g.nodes[p].Start < 2 {
+	if p == 0 || g.nodes[p].End-g.nodes[p].Start <= 2 { // import "" is an error
 		return g.skip(i)
 	}
 	text := g.text(p)
@@ -649,6 +656,7 @@ func (g *goVisitor) parameter(i uint32) {
 
 func (g *goVisitor) typeParameter(i uint32) {
 	g.declareNames(i, value{typ: g.typ(g.field(i, goTypeField))})
+	g.enter(i).inside = true // methods of a constraint written in place are nobody's members
 }
 
 // declareNames makes the names of a parameter declaration local.
@@ -658,10 +666,21 @@ func (g *goVisitor) declareNames(i uint32, v value) {
 			continue
 		}
 		g.declare(c, g.nodes[i].Start)
-		if !isBlank(g.text(c)) {
+		if !isBlank(g.text(c)) && !g.ofType(i) {
 			g.bind(c, g.nodes[i].Start, v, 0)
 		}
 	}
+}
+
+// ofType reports whether a parameter belongs to a function type or to a method
+// of an interface: there is no code in which its name could stand.
+func (g *goVisitor) ofType(param uint32) bool {
+	list := g.parent(param)
+	if g.isRoot(list) {
+		return false
+	}
+	owner := g.kind(g.parent(list))
+	return owner == goFunctionType || owner == goMethodElem
 }
 
 func isBlank(name []byte) bool { return string(name) == "_" }
@@ -1046,6 +1065,27 @@ func (g *goVisitor) receive(i uint32) {
 	g.markWritten(left)
 }
 
+// typeSwitch opens the scope of a type switch. Each case declares its variable
+// anew.
+func (g *goVisitor) typeSwitch(i uint32) {
+	g.enter(i)
+	if name := g.switched(i); name != 0 {
+		g.mark(name, declaredFlag)
+	}
+}
+
+// switched returns the variable of a type switch, or 0 for none.
+func (g *goVisitor) switched(i uint32) uint32 {
+	alias := g.field(i, goAliasField)
+	if alias == 0 {
+		return 0
+	}
+	if name := g.first(alias); name != 0 && !g.missing(name) {
+		return name
+	}
+	return 0
+}
+
 // typeCase binds the variable of a type switch to the type of one case, or to
 // the switched value where a case has several.
 func (g *goVisitor) typeCase(i uint32) {
@@ -1054,11 +1094,10 @@ func (g *goVisitor) typeCase(i uint32) {
 	if g.kind(p) != goTypeSwitch {
 		return
 	}
-	alias := g.field(p, goAliasField)
-	if alias == 0 || g.first(alias) == 0 || g.missing(g.first(alias)) {
+	name := g.switched(p)
+	if name == 0 {
 		return
 	}
-	name := g.first(alias)
 	g.declare(name, g.nodes[name].Start)
 	v, types := value{}, 0
 	for c := g.first(i); c != 0; c = g.next(i, c) {

@@ -189,6 +189,7 @@ var pythonSpec = spec{
 		return treesitter.MustGrammar(treesitter.Python(), pythonTypes, pythonFields)
 	}),
 	comment: pyComment,
+	mend:    mendPython,
 	visitor: func(b *builder) visitor { return &pyVisitor{builder: b, members: map[string]int{}} },
 }
 
@@ -235,15 +236,13 @@ func (p *pyVisitor) visit(i uint32) uint32 {
 	case pyCall:
 		p.markCallee(p.field(i, pyFunctionField))
 	case pyDecorator:
-		if e := p.code(i); e != 0 {
-			p.markCallee(e)
-		}
+		return p.decorator(i)
 	case pyType:
 		p.typeUntil = max(p.typeUntil, p.nodes[i].End)
 	case pyString:
 		p.stringInType(i)
 	case pyImport, pyFutureImport:
-		return p.importStatement(i, "")
+		return p.importStatement(i)
 	case pyFromImport:
 		return p.fromImport(i)
 	case pyDecorated:
@@ -300,9 +299,31 @@ func (p *pyVisitor) identifier(i uint32) {
 		p.dotted(parent, i)
 		return
 	}
-	if !p.local(i) && !pyPredeclared(p.text(i)) {
-		p.ref(i, p.roleOf(i), "")
+	if !p.local(i) && !pyPredeclared(p.text(i)) && !p.isStringPrefix(i) {
+		p.ref(i, p.roleOf(i), p.memberPath(i))
 	}
+}
+
+// memberPath returns the class that a bare name in a class body is a member of:
+// Flask for X in class Flask: X = 1; Y = X. It is "" for any other name.
+func (p *pyVisitor) memberPath(i uint32) string {
+	f := p.top()
+	if f.inside || p.file.Objects[f.object].Kind != Type {
+		return ""
+	}
+	d := Descriptor{Name: string(p.text(i)), Suffix: TermSuffix}
+	p.buf = d.append(append(p.buf[:0], p.prefix(f.object)...))
+	if _, found := p.members[string(p.buf)]; !found {
+		return ""
+	}
+	return p.className(f.object)
+}
+
+// isStringPrefix reports whether node i is the prefix of a kind of string that
+// the grammar does not know: t in t"Hello {name}".
+func (p *pyVisitor) isStringPrefix(i uint32) bool {
+	end := p.nodes[i].End
+	return int(end) < len(p.src) && (p.src[end] == '"' || p.src[end] == '\'')
 }
 
 // dotted records a name in a dotted pattern: the class of case Point(x=0), or
@@ -341,6 +362,10 @@ func pyPredeclared(name []byte) bool {
 		"enumerate", "getattr", "hasattr", "isinstance", "issubclass", "len", "print", "range", "setattr", "zip",
 		"AttributeError", "Exception", "IndexError", "KeyError", "NotImplementedError", "RuntimeError", "TypeError", "ValueError",
 		"NotImplemented", "__name__", "__file__", "_":
+		return true
+	case "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif", "else", "except",
+		"finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal", "not", "or", "pass",
+		"raise", "return", "try", "while", "with", "yield": // taken for names where code is broken
 		return true
 	}
 	return false
@@ -390,7 +415,7 @@ func (p *pyVisitor) quotedName(chain Span) {
 	case name.Len() == 0 || dot == 0:
 	case dot > 0:
 		p.refAt(name, TypeUse, p.names.intern(text[:dot]))
-	case text[0] > '9' && !pyPredeclared(text) && string(text) != "None":
+	case text[0] > '9' && !pyPredeclared(text) && string(text) != "None" && !p.scopes.local(p.names.id(text), chain.Start):
 		p.refAt(name, TypeUse, "")
 	}
 }
@@ -401,7 +426,7 @@ func isPyName(c byte) bool {
 
 // Imports.
 
-func (p *pyVisitor) importStatement(i uint32, _ string) uint32 {
+func (p *pyVisitor) importStatement(i uint32) uint32 {
 	for c := p.first(i); c != 0; c = p.next(i, c) {
 		name, alias := p.importedName(c)
 		if name == 0 {
@@ -504,6 +529,23 @@ func (p *pyVisitor) function(i, outer uint32) {
 	}
 }
 
+// decorator marks what decorates as called. In @name.setter nothing is used but
+// the property that is being declared.
+func (p *pyVisitor) decorator(i uint32) uint32 {
+	switch accessor(p.text(i)) {
+	case "setter", "deleter", "getter":
+		return p.skip(i)
+	}
+	p.markCallee(p.code(i))
+	return i + 1
+}
+
+// accessor returns what follows the last dot of a decorator, or all of it.
+func accessor(decorator []byte) string {
+	name := bytes.TrimSpace(bytes.TrimLeft(decorator, "@ \t"))
+	return string(name[bytes.LastIndexByte(name, '.')+1:])
+}
+
 func (p *pyVisitor) addFunction(i, outer, name uint32) int {
 	parent := p.top().object
 	o := Object{Name: p.str(name), Kind: Function, Ident: p.span(name), Parent: parent}
@@ -528,13 +570,9 @@ func (p *pyVisitor) disambiguator(i, outer uint32) string {
 		if p.kind(c) != pyDecorator {
 			continue
 		}
-		name := bytes.TrimLeft(p.text(c), "@ \t")
-		last := name[bytes.LastIndexByte(name, '.')+1:]
-		switch string(last) {
+		switch name := accessor(p.text(c)); name {
 		case "setter", "deleter", "getter":
-			if len(last) < len(name) {
-				return p.names.intern(last)
-			}
+			return name
 		case "overload":
 			return p.parameterTypes(i)
 		}
@@ -560,11 +598,12 @@ func (p *pyVisitor) parameterTypes(i uint32) string {
 func (p *pyVisitor) spans(i, outer uint32, o *Object) {
 	o.Span = p.span(outer)
 	o.Signature = p.span(i)
-	body := p.field(i, pyBodyField)
-	if body != 0 && !p.missing(body) {
-		o.Body = p.span(body)
+	if body := p.body(i); body != 0 {
+		o.Body = Span{p.nodes[body].Start, p.nodes[i].End}
 		o.Signature = p.header(i, body)
-		o.Doc = p.docstring(body)
+		if p.kind(body) == pyBlock {
+			o.Doc = p.docstring(body)
+		}
 	}
 	if above := p.docAbove(o.Span.Start); above.End > 0 {
 		o.Span.Start = above.Start
@@ -572,6 +611,21 @@ func (p *pyVisitor) spans(i, outer uint32, o *Object) {
 			o.Doc = above
 		}
 	}
+}
+
+// body returns the node that a function's or class's body begins with, 0 for
+// none: its block, or what of it could not be parsed.
+func (p *pyVisitor) body(i uint32) uint32 {
+	header := true
+	for c := p.first(i); c != 0; c = p.next(i, c) {
+		switch {
+		case p.kind(c) == pyBlock && !p.missing(c), p.kind(c) == treesitter.ErrorKind && !header:
+			return c
+		case p.nodes[c].Field == pyParametersField:
+			header = false
+		}
+	}
+	return 0
 }
 
 // header returns def f(x) -> int: without the comment that may follow it.
@@ -713,8 +767,15 @@ func (p *pyVisitor) typ(i uint32) string {
 	if i == 0 {
 		return ""
 	}
-	if s := p.code(i); s != 0 && p.kind(s) == pyString {
-		if content := p.child(s, pyStringContent); content != 0 {
+	if s := p.code(i); s != 0 && p.kind(i) == pyType {
+		i = s
+	}
+	return p.unquoted(i)
+}
+
+func (p *pyVisitor) unquoted(i uint32) string {
+	if p.kind(i) == pyString {
+		if content := p.child(i, pyStringContent); content != 0 {
 			i = content
 		}
 	}
@@ -787,7 +848,9 @@ func (p *pyVisitor) declareTypeParameters(i uint32) {
 		return
 	}
 	for c := p.first(list); c != 0; c = p.next(list, c) {
-		p.declareTypeParameter(c)
+		if p.kind(c) == pyType { // anything else is a default, which the grammar does not know
+			p.declareTypeParameter(c)
+		}
 	}
 }
 
@@ -1106,7 +1169,7 @@ func (p *pyVisitor) declareVariable(name uint32, v value, result int, i uint32) 
 	case p.file.Objects[o.Parent].Kind == Type:
 		o.Kind = Field
 	case o.Type == "TypeAlias" || strings.HasSuffix(o.Type, ".TypeAlias"):
-		o.Kind, o.Bases, o.Type, o.Value = Type, aliased(v, p, i), "", ""
+		o.Kind, o.Bases, o.Type, o.Value = Type, p.aliased(i), "", ""
 		d.Suffix = TypeSuffix
 	case isUpper(o.Name) || o.Type == "Final" || strings.HasPrefix(o.Type, "Final["):
 		o.Kind = Constant
@@ -1117,11 +1180,13 @@ func (p *pyVisitor) declareVariable(name uint32, v value, result int, i uint32) 
 	p.declareMember(name, o, d)
 }
 
-func aliased(_ value, p *pyVisitor, i uint32) []string {
-	if right := p.field(i, pyRightField); right != 0 {
-		return []string{p.builder.typ(right)}
+// aliased returns the type that X: TypeAlias = … stands for.
+func (p *pyVisitor) aliased(i uint32) []string {
+	right := p.field(i, pyRightField)
+	if right == 0 {
+		return nil
 	}
-	return nil
+	return []string{p.unquoted(right)}
 }
 
 // declareMember adds o unless an object of its name is there already: then the
@@ -1391,7 +1456,7 @@ func (p *pyVisitor) value(e uint32) value {
 			e = p.field(e, pyValueField)
 			continue
 		case pyBooleanOperator, pyConditional:
-			return p.choice(e, depth)
+			return p.choice(e)
 		}
 		break
 	}
@@ -1405,14 +1470,17 @@ func (p *pyVisitor) value(e uint32) value {
 	return value{path: p.names.intern(buf)}
 }
 
-func (p *pyVisitor) choice(e uint32, depth int) value {
+// choice tries the operands of a choice. A parameter or local of which nothing
+// is known says nothing: in cache or Cache(), Cache() counts.
+func (p *pyVisitor) choice(e uint32) value {
 	n := 0
 	for c := p.code(e); c != 0; c = p.next(e, c) {
 		n++
-		if n == 2 && p.kind(e) == pyConditional || p.kind(c) == pyBooleanOperator || p.kind(c) == pyConditional {
+		condition := n == 2 && p.kind(e) == pyConditional
+		if condition || p.kind(c) == pyBooleanOperator || p.kind(c) == pyConditional {
 			continue
 		}
-		if v := p.value(c); v != (value{}) {
+		if v := p.value(c); v != (value{}) && p.outside(v, p.nodes[c].Start) != (value{}) {
 			return v
 		}
 	}
