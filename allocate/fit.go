@@ -70,30 +70,41 @@ func layOut(pages []page, count func(string) int, o Options) (slots []Slot, text
 
 // render fits the pages to their shares. Those add up to at most o.Budget, but
 // a tokenizer may count the joined text higher than its parts; then all is
-// fitted again, to less room, until the whole counts no more than o.Budget.
+// fitted again, to less room, until the whole counts no more than o.Budget. As
+// the last resort, positions from the last one up show nothing.
 func render(pages []page, count func(string) int, o Options) (slots []Slot, calls []string) {
 	demands := make([]int, len(pages))
 	for i, p := range pages {
 		demands[i] = p.demand()
 	}
 	slots, calls = make([]Slot, len(pages)), make([]string, len(pages))
-	for room, cut := o.Budget, 0; ; {
-		for i, b := range shares(demands, room, o.ObjectBudget, o.Floor) {
-			x := pages[i].fit(b)
-			slots[i] = Slot{Demand: demands[i], Budget: b, Text: x.text, Lines: x.lines, Omitted: x.omitted}
-			calls[i] = ""
-			if x.text != "" {
-				slots[i].Tokens, calls[i] = count(x.text), x.call
-			}
+	fit := func(i, budget, limit int) {
+		x := pages[i].fit(limit)
+		slots[i], calls[i] = Slot{Demand: demands[i], Budget: budget, Text: x.text, Lines: x.lines, Omitted: x.omitted}, ""
+		if x.text != "" {
+			slots[i].Tokens, calls[i] = count(x.text), x.call
 		}
-		over := count(join(slots)) - o.Budget
-		if over <= 0 || room == 0 {
-			return slots, calls
-		}
-		cut = max(over, 2*cut)
-		room = max(0, room-cut)
 	}
+	over := func() int { return count(join(slots)) - o.Budget }
+
+	for room, cut := o.Budget, 0; ; room = max(0, room-cut) {
+		for i, b := range shares(demands, room, o.ObjectBudget, o.Floor) {
+			fit(i, b, b)
+		}
+		excess := over()
+		if excess <= 0 || room == 0 {
+			break
+		}
+		cut = max(excess, 2*cut)
+	}
+	for i := len(pages) - 1; i >= 0 && over() > 0; i-- {
+		fit(i, 0, nothing)
+	}
+	return slots, calls
 }
+
+// nothing is a limit that no text keeps, not even one without tokens.
+const nothing = -1
 
 // annotated is s with a call line behind its first, and the budget for it. As it
 // is paid from what eq. 4 leaves over, a call never displaces code, and another

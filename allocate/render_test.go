@@ -25,8 +25,8 @@ var method = index.Object{
 var stream = index.Object{
 	ID: "go p Stream().", Name: "Stream", Kind: facts.Function, Lang: "go", Path: "s.go", Line: 1, NameLine: 3,
 	Signature: "func Stream(\n\tw io.Writer,\n) error",
-	Doc:       "// Stream streams.\n// At length.",
-	Source:    "// Stream streams.\n// At length.\nfunc Stream(\n\tw io.Writer,\n) error {\n\ta b c d e\n\tf g h i j\n}",
+	Doc:       "// Stream streams.\n// At great length, and then some.",
+	Source:    "// Stream streams.\n// At great length, and then some.\nfunc Stream(\n\tw io.Writer,\n) error {\n\ta b c d e\n\tf g h i j\n}",
 }
 
 func TestRendering(t *testing.T) {
