@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -21,6 +22,8 @@ type syntax struct {
 	// char says that ' encloses one character, and is otherwise no quote: 'a'
 	// against Rust's lifetime 'a and C++'s 1'000.
 	char bool
+
+	special [256]bool // bytes that may begin a comment or a literal
 }
 
 // A delimiter begins and ends a comment or a string literal.
@@ -74,6 +77,26 @@ var syntaxes = map[string]*syntax{
 	"php": &php,
 }
 
+func init() {
+	for _, s := range syntaxes {
+		s.index()
+	}
+	unknown.index()
+}
+
+// index fills in special.
+func (s *syntax) index() {
+	for _, l := range s.line {
+		s.special[l[0]] = true
+	}
+	for _, d := range slices.Concat(s.block, s.quotes) {
+		s.special[d.open[0]] = true
+	}
+	if s.char {
+		s.special['\''] = true
+	}
+}
+
 func syntaxOf(lang string) *syntax {
 	if s, ok := syntaxes[lang]; ok {
 		return s
@@ -110,6 +133,10 @@ func (s *syntax) scan(line string, in inside, emit func(kind, string)) inside {
 	}
 	for i < len(line) {
 		if in.kind == code {
+			if !s.special[line[i]] {
+				i++
+				continue
+			}
 			next, n := s.enter(line, i)
 			if next.kind != code {
 				flush(code, i)

@@ -30,22 +30,18 @@ import (
 type tally struct {
 	wanted int // N
 	drawn  int
-	blank  int // drawn, without a candidate
-	forms  map[string]int
+	blank  int         // drawn, without a candidate
 	lines  []Candidate // in the order first drawn; Votes counts
-}
-
-func newTally(wanted int) *tally {
-	return &tally{wanted: wanted, forms: map[string]int{}}
+	forms  []string    // of lines
 }
 
 // add counts one sample that would insert line.
 func (t *tally) add(form string, line Candidate) {
 	t.drawn++
-	i, ok := t.forms[form]
-	if !ok {
-		i = len(t.lines)
-		t.forms[form] = i
+	i := slices.Index(t.forms, form)
+	if i < 0 {
+		i = len(t.forms)
+		t.forms = append(t.forms, form)
 		t.lines = append(t.lines, line)
 	}
 	t.lines[i].Votes++

@@ -141,7 +141,7 @@ func checkStop(t *testing.T, contexts []string, o Options, verify bool) (saved i
 }
 
 func TestStoppingEarlyChangesNothing(t *testing.T) {
-	for _, tt := range []struct{ contexts, n int }{{1, 6}, {2, 4}} {
+	for _, tt := range []struct{ contexts, n int }{{1, 5}, {2, 3}} {
 		cases, saved := 0, 0
 		for _, first := range sequences(tt.n) {
 			seconds := []string{""}
@@ -199,7 +199,7 @@ func TestSamplingGoesOnOnlyWhileItMatters(t *testing.T) {
 }
 
 func tallyOf(s string, wanted int) *tally {
-	t := newTally(wanted)
+	t := &tally{wanted: wanted}
 	for _, c := range s {
 		if c == '.' {
 			t.addBlank()

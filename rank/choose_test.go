@@ -1,0 +1,126 @@
+package rank
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"readahead/model"
+	"readahead/model/replay"
+)
+
+func TestMinmax(t *testing.T) {
+	huge := math.MaxFloat64
+	tests := []struct {
+		name string
+		xs   []float64
+		want string
+	}{
+		{"between the ends", []float64{-4, -1, -2}, "[0 1 0.6666666666666666]"},
+		{"all alike tell nothing", []float64{-3, -3}, "[0 0]"},
+		{"one alone neither", []float64{7}, "[0]"},
+		{"an overflowing difference", []float64{-huge, huge, 0}, "[0 1 0.5]"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var got []float64
+			for _, x := range tt.xs {
+				got = append(got, minmax(tt.xs, x))
+			}
+			if fmt.Sprint(got) != tt.want {
+				t.Errorf("got %v, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestBlend(t *testing.T) {
+	r := func(x float64) *model.Likelihood { return &model.Likelihood{LogProb: x} }
+	tests := []struct {
+		name   string
+		cs     []Candidate // most votes first, as pools have them
+		weight float64
+		want   string
+	}{
+		{"the likelihood outweighs votes", []Candidate{{Text: "a", Votes: 6, Reverse: r(-9)}, {Text: "b", Votes: 1, Reverse: r(-1)}}, 0.75, "b a"},
+		{"votes break a near tie of likelihoods", []Candidate{{Text: "a", Votes: 6, Reverse: r(-1.1)}, {Text: "b", Votes: 1, Reverse: r(-1)}, {Text: "c", Votes: 1, Reverse: r(-9)}}, 0.75, "a b c"},
+		{"likelihoods all alike leave it to the votes", []Candidate{{Text: "a", Votes: 3, Reverse: r(-2)}, {Text: "b", Votes: 2, Reverse: r(-2)}}, 0.75, "a b"},
+		{"all alike leave it to what was drawn first", []Candidate{{Text: "a", Votes: 1, Reverse: r(-2)}, {Text: "b", Votes: 1, Reverse: r(-2)}}, 0.75, "a b"},
+		{"no score is the worst score", []Candidate{{Text: "a", Votes: 1}, {Text: "b", Votes: 1, Reverse: r(-900)}, {Text: "c", Votes: 1, Reverse: r(-901)}}, 0.75, "b a c"},
+		{"weight 1 ignores votes", []Candidate{{Text: "a", Votes: 9, Reverse: r(-2)}, {Text: "b", Votes: 1, Reverse: r(-1.9)}}, 1, "b a"},
+		{"weight 0 ignores likelihoods", []Candidate{{Text: "a", Votes: 2, Reverse: r(-9)}, {Text: "b", Votes: 1, Reverse: r(-1)}}, 0, "a b"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			blend(tt.cs, tt.weight)
+			if got := fmt.Sprint(lines(tt.cs)); got != "["+tt.want+"]" {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+// The order does not depend on the scale of the likelihoods, such as that of
+// another model, and every blend is a share.
+func TestBlendIsFreeOfScale(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 6).Draw(t, "n")
+		var a, b []Candidate
+		for i := range n {
+			votes := rapid.IntRange(1, 4).Draw(t, "votes")
+			score := -float64(rapid.IntRange(0, 64).Draw(t, "score"))
+			a = append(a, Candidate{Text: fmt.Sprint(i), Votes: votes, Reverse: &model.Likelihood{LogProb: score}})
+			b = append(b, Candidate{Text: fmt.Sprint(i), Votes: votes, Reverse: &model.Likelihood{LogProb: score*4 - 512}})
+		}
+		blend(a, 0.75)
+		blend(b, 0.75)
+		if !slices.Equal(lines(a), lines(b)) {
+			t.Fatalf("%q, scaled %q", lines(a), lines(b))
+		}
+		for _, c := range a {
+			if !(c.Blend >= 0 && c.Blend <= 1) {
+				t.Fatalf("blend %v", c.Blend)
+			}
+		}
+	})
+}
+
+// broken is a scorer that answers whatever it likes.
+type broken struct {
+	scores []model.Likelihood
+	err    error
+}
+
+func (b broken) Score(context.Context, []model.Pair) ([]model.Likelihood, model.Usage, error) {
+	return b.scores, model.Usage{Requests: 1}, b.err
+}
+
+func TestScorerTrouble(t *testing.T) {
+	tests := []struct {
+		name    string
+		scorer  broken
+		shown   string
+		rule    string
+		skipped string
+	}{
+		{"an error leaves it to the votes", broken{nil, errors.New("out of memory")}, "a", "votes", "scores: out of memory"},
+		{"so do too few scores", broken{make([]model.Likelihood, 1), nil}, "a", "votes", "scores: the model gave 1 for 2 candidates"},
+		{"and scores none of which is a number", broken{[]model.Likelihood{{LogProb: math.NaN()}, {LogProb: math.Inf(-1)}}, nil}, "a", "votes", `score of "b": the model gave -Inf`},
+		{"one that is no number is the worst", broken{[]model.Likelihood{{LogProb: math.Inf(1)}, {LogProb: -3}}, nil}, "a", "blend", `score of "a": the model gave +Inf`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := ranker(replay.New(replay.Texts("a", "b", "a")), func(o *Options) { o.Samples = 3 })
+			r.Scorer = tt.scorer
+			d, err := r.Decide(t.Context(), Request{Bases: make([]Base, 1), Left: "x = ", Right: "\ny\n"})
+			if err != nil || shown(d) != tt.shown || d.Rule != tt.rule || !slices.Contains(d.Skipped, tt.skipped) {
+				t.Errorf("shown %s by %q, skipped %q, %v", shown(d), d.Rule, d.Skipped, err)
+			}
+		})
+	}
+}
