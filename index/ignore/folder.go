@@ -1,7 +1,6 @@
 package ignore
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 )
 
 // A base is what holds for the workspace folder as a whole.
@@ -25,15 +25,16 @@ type base struct {
 	sources  []stamp // files outside the tree's rule files that were read
 }
 
-// A folder is what holds for the entries of one folder. Its slices are never
+// A folder is what holds for the entries of one folder. Its lists are never
 // changed, so that folders without rule files share those of their parents.
 type folder struct {
 	*base
-	verdict Verdict // of the folder itself
-	own     []*list // .readaheadignore files, deepest first
-	git     []*list // .gitignore files, deepest first, then what holds for the whole repository
-	secrets bool    // the folder or one above it is named as a place for secrets
-	gitFold bool    // core.ignoreCase of the repository that the folder belongs to
+	verdict Verdict  // of the folder itself
+	own     []*list  // .readaheadignore files, deepest first
+	git     []*list  // .gitignore files, deepest first, then what holds for the whole repository
+	secrets bool     // the folder or one above it is named as a place for secrets
+	gitFold bool     // core.ignoreCase of the repository that the folder belongs to
+	known   []string // the folders in it that are in Rules.folders; guarded by Rules.mu
 }
 
 // ruleFileLimit is git's own.
@@ -86,8 +87,9 @@ func (r *Rules) folder(rel string, listed []string) *folder {
 		}
 		r.mu.Lock()
 		fresh := r.version == version
-		if fresh {
+		if fresh && r.folders[dirOf(rel)] == parent {
 			r.folders[rel] = f
+			parent.known = append(parent.known, rel)
 		}
 		r.mu.Unlock()
 		if fresh {
@@ -96,14 +98,14 @@ func (r *Rules) folder(rel string, listed []string) *folder {
 	}
 }
 
-// load reads the rule files of the folder rel. keep is false if the folder does
-// not exist: it may come with rules later.
+// load reads the rule files of the folder rel. keep is false if that need not be
+// remembered: the folder does not exist and may come with rules later, or lies
+// in one that is ignored as a whole.
 func (r *Rules) load(parent *folder, rel string, listed []string) (f *folder, keep bool) {
 	if parent.verdict.Ignored {
-		return &folder{base: parent.base, verdict: parent.verdict}, true
+		return parent, false
 	}
-	f = new(folder)
-	*f = *parent
+	f = &folder{base: parent.base, own: parent.own, git: parent.git, secrets: parent.secrets, gitFold: parent.gitFold}
 	var explicit bool
 	f.verdict, explicit = parent.judge(rel, true)
 	if f.verdict.Ignored {
@@ -121,8 +123,7 @@ func (r *Rules) load(parent *folder, rel string, listed []string) (f *folder, ke
 			_, ok := slices.BinarySearch(listed, name)
 			return ok
 		}
-		_, err := os.Lstat(filepath.Join(dir, name))
-		return err == nil
+		return exists(filepath.Join(dir, name))
 	}
 	if !explicit {
 		if why := r.buildOutput(rel, dir, has); why != "" {
@@ -159,7 +160,7 @@ func (r *Rules) readRules(f *folder, rel, dir string, has func(string) bool) err
 		}
 		f.git = push(l, f.git)
 	}
-	if has(FileName) {
+	if has(FileName) { // where it is a symbolic link, to share it, it counts too
 		l, err := readList(filepath.Join(dir, FileName), join(rel, FileName), len(full), f.fold, true)
 		if err != nil {
 			return err
@@ -194,35 +195,40 @@ func readList(file, source string, skip int, fold, follow bool) (*list, error) {
 	return parse(source, data, skip, fold), nil
 }
 
+// readRuleFile returns nil for a file that does not exist or is not regular.
 func readRuleFile(file string, follow bool) ([]byte, error) {
 	stat := os.Lstat
 	if follow {
 		stat = os.Stat
 	}
 	info, err := stat(file)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
+	if missing(err) || err == nil && !info.Mode().IsRegular() {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read ignore rules: %w", err)
 	}
 	in, err := os.OpenFile(file, os.O_RDONLY|nonBlocking, 0)
-	if errors.Is(err, fs.ErrNotExist) {
+	if missing(err) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read ignore rules: %w", err)
 	}
 	defer in.Close()
-	var buf bytes.Buffer
-	n, err := io.Copy(&buf, io.LimitReader(in, ruleFileLimit+1))
-	if err == nil && n > ruleFileLimit {
+	data, err := io.ReadAll(io.LimitReader(in, ruleFileLimit+1))
+	if err == nil && len(data) > ruleFileLimit {
 		err = fmt.Errorf("%s is over %d MiB", file, ruleFileLimit>>20)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read ignore rules: %w", err)
 	}
-	return append(buf.Bytes(), '\n'), nil
+	return append(data, '\n'), nil
+}
+
+// missing says that a file, or a folder on the way to it, is not there.
+func missing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
 // readBase reads what holds for the workspace folder and everything above it.

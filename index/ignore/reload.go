@@ -3,28 +3,32 @@ package ignore
 import (
 	"path/filepath"
 	"slices"
-	"strings"
 )
 
 // Reload forgets the rules of the folder rel and of everything below it, so that
 // they are read again. "" forgets everything, the settings of git included.
 func (r *Rules) Reload(rel string) {
-	var b *base
-	var root *folder
 	if rel == "" || rel == "." {
-		b, root = r.readBase()
-		rel = ""
+		b, root := r.readBase()
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.version++
+		r.base, r.folders = b, map[string]*folder{"": root}
+		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.version++
-	if b != nil {
-		r.base, r.folders = b, map[string]*folder{"": root}
-		return
+	if f := r.folders[rel]; f != nil {
+		r.forget(rel, f)
 	}
-	for known := range r.folders {
-		if known == rel || strings.HasPrefix(known, rel) && known[len(rel)] == '/' {
-			delete(r.folders, known)
+}
+
+func (r *Rules) forget(rel string, f *folder) {
+	delete(r.folders, rel)
+	for _, child := range f.known {
+		if f := r.folders[child]; f != nil {
+			r.forget(child, f)
 		}
 	}
 }

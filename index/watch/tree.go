@@ -135,8 +135,11 @@ func (t *tree) report(ctx context.Context, rel string) {
 }
 
 // watchBelow sets a watch on the folder rel and on all folders in it that the
-// rules let through, each before it is listed, and appends the files to found if
-// it is not nil. The error is the system's refusal.
+// rules let through, and appends the files to found if it is not nil. The error
+// is the system's refusal.
+//
+// A folder's rules are read and its names listed after its watch is set, so that
+// no change of them falls between.
 func (t *tree) watchBelow(ctx context.Context, rel string, found *[]string) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -152,6 +155,12 @@ func (t *tree) watchBelow(ctx context.Context, rel string, found *[]string) erro
 		return nil // gone again, or not ours to read
 	}
 	t.watched[rel] = true
+	t.rules.Reload(rel)
+	if t.rules.Match(rel, true).Ignored {
+		t.unwatch(rel)
+		t.ignored[rel] = true
+		return nil
+	}
 	entries, _ := os.ReadDir(t.abs(rel)) // what can't be listed can't be reported either
 	for _, e := range entries {
 		child := strings.TrimPrefix(rel+"/"+e.Name(), "/")
