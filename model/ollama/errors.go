@@ -4,9 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/ollama/ollama/api"
@@ -104,19 +103,17 @@ func (a attempt) status(code int, says string) error {
 	case code == http.StatusNotFound, code == http.StatusMethodNotAllowed:
 		return a.fail(ErrNotOllama, fmt.Sprintf("%s answered %d to an Ollama request: set the endpoint to the Ollama server", a.host, code))
 	case code < http.StatusBadRequest:
-		return a.fail(ErrNotOllama, fmt.Sprintf("%s sent something that is not Ollama's JSON: %s", a.host, short(says)))
+		return a.fail(ErrNotOllama, fmt.Sprintf("set the endpoint to the Ollama server: %s sent something that is not Ollama's JSON: %s", a.host, short(says)))
 	case code == http.StatusBadGateway || code == http.StatusGatewayTimeout:
 		return a.fail(ErrServerDown, fmt.Sprintf("a gateway at %s answered %d: is the server behind it running?", a.host, code))
 	}
 	return fmt.Errorf("ollama: %s: the server answered %d: %s (see its log)", a.what, code, short(says))
 }
 
-// unreachable says whether err is the network's, not the server's.
+// unreachable says whether err is the connection's, not the server's.
 func unreachable(err error) bool {
-	var op *net.OpError
-	var dns *net.DNSError
-	return errors.As(err, &op) || errors.As(err, &dns) ||
-		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, errCutOff)
+	var request *url.Error
+	return errors.As(err, &request) || errors.Is(err, errCutOff)
 }
 
 // short keeps a server's words to one line of a message.

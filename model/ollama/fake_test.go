@@ -162,6 +162,12 @@ func newFake(t testing.TB) *fake {
 			ModelInfo:    map[string]any{"general.architecture": "llama", "llama.context_length": 4096},
 		},
 	}
+	f.Server = httptest.NewServer(f.handler())
+	t.Cleanup(f.Close)
+	return f
+}
+
+func (f *fake) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/version", func(w http.ResponseWriter, _ *http.Request) { reply(w, 200, map[string]string{"version": f.version}) })
 	mux.HandleFunc("POST /api/show", func(w http.ResponseWriter, r *http.Request) {
@@ -174,9 +180,7 @@ func newFake(t testing.TB) *fake {
 		reply(w, 200, f.show)
 	})
 	mux.HandleFunc("POST /api/generate", f.generate)
-	f.Server = httptest.NewServer(mux)
-	t.Cleanup(f.Close)
-	return f
+	return mux
 }
 
 func (f *fake) generate(w http.ResponseWriter, r *http.Request) {
@@ -257,7 +261,7 @@ type direct struct{ http.Handler }
 func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
 	w := httptest.NewRecorder()
 	d.ServeHTTP(w, r)
-	return w.Result(), nil
+	return w.Result(), r.Context().Err()
 }
 
 // capabilities are what /api/show lists, in the type that api gives them.

@@ -1,0 +1,68 @@
+package ollama
+
+import (
+	"strings"
+	"sync"
+	"testing"
+)
+
+func TestTheEstimateLearns(t *testing.T) {
+	g := newGauge()
+	text := strings.Repeat("return value\n", 100)
+	first := g.Tokens(text)
+	for range 40 {
+		g.learn(text, len(text)/5)
+	}
+	after, truth := g.Tokens(text), len(text)/5
+	if after >= first || after < truth || after > truth*11/10 {
+		t.Errorf("estimates %d, then %d, of %d tokens; want it close and not below", first, after, truth)
+	}
+}
+
+func TestShortPromptsTeachNothing(t *testing.T) {
+	g := newGauge()
+	before := g.Tokens("return value")
+	g.learn("x", 1)
+	if g.Tokens("return value") != before {
+		t.Error("one token moved the estimate")
+	}
+}
+
+func TestTheEstimateStaysPossible(t *testing.T) {
+	g := newGauge()
+	for range 100 {
+		g.overran()
+		g.learn("x", 1000)
+	}
+	if n := g.Tokens("abcd"); n < 1 || n > 4 {
+		t.Errorf("four letters are %d tokens", n)
+	}
+	if n := g.Tokens(""); n != 0 {
+		t.Errorf("nothing is %d tokens", n)
+	}
+}
+
+func TestDenseTextCountsMore(t *testing.T) {
+	g := newGauge()
+	for _, dense := range []string{"0123456789", "日本語日"} {
+		plain := strings.Repeat("a", len(dense))
+		if g.Tokens(dense) <= g.Tokens(plain) {
+			t.Errorf("%q counts no more than %q", dense, plain)
+		}
+	}
+}
+
+func TestTheEstimateIsSafeForConcurrentUse(t *testing.T) {
+	g := newGauge()
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 100 {
+				g.learn("some text", 60)
+				g.overran()
+				_ = g.Tokens("some text")
+			}
+		})
+	}
+	wg.Wait()
+}
