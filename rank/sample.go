@@ -25,7 +25,7 @@ func (r *decision) sample(ctx context.Context, base int, g gates) error {
 	p := model.Prompt{Context: b.Text, Path: r.q.Path, Lang: r.q.Lang, Left: r.q.Left, Right: r.q.Right, Causal: r.q.Causal}
 	o := model.Options{Temperature: r.o.Temperature, TopP: r.o.TopP, MaxTokens: r.o.MaxTokens, Seed: r.o.Seed, Stop: []string{"\n"}}
 	t := &tally{wanted: r.o.Samples}
-	pool := Pool{Base: base, Family: b.Family, Wanted: r.o.Samples, interrupted: true}
+	pool := Pool{Base: base, Family: b.Family, Wanted: r.o.Samples, Samples: []model.Sample{}, interrupted: true}
 	r.d.Pools = append(r.d.Pools, pool)
 	i := len(r.d.Pools) - 1
 	defer func() {
