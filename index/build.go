@@ -81,7 +81,7 @@ func (ix *Index) refresh(ctx context.Context, progress func(Progress)) (Stats, e
 	} else {
 		err = ix.readAll(ctx, todo, progress)
 	}
-	ix.repackageDocuments()
+	ix.placeDocuments()
 	ix.unsaved += len(todo) + len(gone)
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
@@ -305,15 +305,14 @@ func (ix *Index) fold(disk map[string]*file) *segment {
 	}, added, ix.names.len())
 }
 
-// repackageDocuments parses open documents anew that manifests moved to another
-// package.
-func (ix *Index) repackageDocuments() {
+// placeDocuments looks again at where open documents belong, after rules or
+// manifests may have changed.
+func (ix *Index) placeDocuments() {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	for _, d := range ix.docs {
-		if pkg := ix.packages.of(d.lang, d.path, ix.roots[d.root].path); pkg != d.pkg {
-			d.pkg, d.parsed = pkg, -1
-			ix.wakeParser()
-		}
+		ix.place(d)
 	}
+	ix.publish()
+	ix.wakeParser()
 }

@@ -31,7 +31,7 @@ import (
 
 // schema changes whenever the layout, the lexer, or the facts of unchanged text
 // do.
-const schema = 1
+const schema = 2
 
 const magic = "readahead index\n"
 
@@ -52,7 +52,7 @@ type fileEntry struct {
 	Rel, Lang, Pkg, Clause                        nameID
 	Root                                          int32
 	Lines, Flags                                  uint32
-	Objects, Refs, Imports, Binds, Bases, Windows uint32
+	Objects, Refs, Imports, Binds, Types, Windows uint32
 	_                                             uint32
 }
 
@@ -181,7 +181,7 @@ func (ix *Index) encode(w *cacheWriter) {
 	putEach(w, s.files, func(f *file) []ref { return f.refs })
 	putEach(w, s.files, func(f *file) []imported { return f.imports })
 	putEach(w, s.files, func(f *file) []bind { return f.binds })
-	putEach(w, s.files, func(f *file) []nameID { return f.bases })
+	putEach(w, s.files, func(f *file) []nameID { return f.types })
 	putEach(w, s.files, func(f *file) []uint16 { return f.windows })
 	putTable(w, &s.defs)
 	putTable(w, &s.members)
@@ -193,7 +193,7 @@ func (ix *Index) encode(w *cacheWriter) {
 func entryOf(f *file, rel, lang nameID) fileEntry {
 	e := fileEntry{Size: f.size, Mtime: f.mtime, Hash: f.hash, Rel: rel, Lang: lang, Pkg: f.pkg, Clause: f.clause,
 		Root: int32(f.root), Lines: f.lines, Objects: uint32(len(f.objects)), Refs: uint32(len(f.refs)),
-		Imports: uint32(len(f.imports)), Binds: uint32(len(f.binds)), Bases: uint32(len(f.bases)), Windows: uint32(len(f.windows))}
+		Imports: uint32(len(f.imports)), Binds: uint32(len(f.binds)), Types: uint32(len(f.types)), Windows: uint32(len(f.windows))}
 	for flag, on := range map[uint32]bool{flagParsed: f.parsed, flagGenerated: f.generated, flagUseless: f.useless} {
 		if on {
 			e.Flags |= flag
@@ -258,7 +258,7 @@ func (a *arrays) file(e *fileEntry, n *names) file {
 		size: e.Size, mtime: e.Mtime, hash: e.Hash, pkg: e.Pkg, clause: e.Clause, lines: e.Lines,
 		parsed: e.Flags&flagParsed != 0, generated: e.Flags&flagGenerated != 0, useless: e.Flags&flagUseless != 0,
 		objects: shift(&a.objects, e.Objects), refs: shift(&a.refs, e.Refs), imports: shift(&a.imports, e.Imports),
-		binds: shift(&a.binds, e.Binds), bases: shift(&a.bases, e.Bases), windows: shift(&a.windows, e.Windows),
+		binds: shift(&a.binds, e.Binds), types: shift(&a.types, e.Types), windows: shift(&a.windows, e.Windows),
 	}
 }
 

@@ -27,11 +27,19 @@ type collector struct {
 	order  []*candidate
 
 	lastLine map[string]int // identifiers of the visible text: line of the mention nearest to the cursor
-	popular  map[nameID]float64
+	usage    map[nameID]usage
+	names    map[nameID]int // declarations of a name
+}
+
+// A usage sums up where a name is used.
+type usage struct {
+	uses  int
+	files []*file // at most a few
+	count int     // of files
 }
 
 func (q *query) collect() *collector {
-	c := &collector{query: q, r: newResolver(q.snap), found: map[site]*candidate{}, popular: map[nameID]float64{}}
+	c := &collector{query: q, r: newResolver(q.snap), found: map[site]*candidate{}, usage: map[nameID]usage{}, names: map[nameID]int{}}
 	c.object = q.enclosing()
 	c.lastLine = q.mentions()
 	c.fromCursor()
@@ -217,24 +225,66 @@ func (q *query) cursorLine() facts.Span {
 // describe fills in the features that depend on the object alone.
 func (c *collector) describe() {
 	words := c.contextWords()
+	owner := c.ownerWords()
+	takes := c.takes()
+	fileUsed := c.filesUsed()
 	dir := dirOf(c.self.rel)
+	own := ""
+	if c.object > 0 {
+		own = strings.ToLower(c.snap.names.str(c.self.objects[c.object].name))
+	}
 	for _, k := range c.order {
 		f, o := k.at.file, k.at.object()
 		name := c.snap.names.str(o.name)
-		k.x[fBias] = 1
-		k.x[fPopular] = c.popularity(o.name)
-		k.x[fWords] = max(k.x[fWords], words.overlap(name))
-		k.x[fFolder] = indicator(dirOf(f.rel) == dir)
-		k.x[fSelf] = indicator(f == c.self)
-		k.x[fTest] = indicator(o.test || strings.HasSuffix(f.rel, "_test.go"))
-		k.x[fPrivate] = indicator(f.lang == facts.Python && strings.HasPrefix(name, "_"))
-		k.x[fMagic] = indicator(f.lang == facts.Python && strings.HasPrefix(name, "__") || name == "init" || name == "main")
-		k.x[fFunction] = indicator(o.kind == facts.Function)
-		k.x[fMethod] = indicator(o.kind == facts.Method)
-		k.x[fType] = indicator(o.kind == facts.Type)
-		k.x[fField] = indicator(o.kind == facts.Field)
-		k.x[fSize] = math.Log2(1+float64(o.whole.Len())/256) / 8
+		x := &k.x
+		x[fBias] = 1
+		x[fWords] = words.overlap(name)
+		x[fOwnerWords] = owner.overlap(name)
+		x[fSameName] = indicator(strings.ToLower(name) == own)
+		x[fTakes], x[fTakesName] = takes.match(k.at)
+		c.describeUsage(k)
+		x[fFileUsed] = fileUsed[f]
+		x[fFolder] = indicator(dirOf(f.rel) == dir)
+		x[fSelf] = indicator(f == c.self)
+		x[fTest] = indicator(o.test || strings.HasSuffix(f.rel, "_test.go"))
+		x[fPrivate] = indicator(f.lang == facts.Python && strings.HasPrefix(name, "_"))
+		x[fMagic] = indicator(f.lang == facts.Python && strings.HasPrefix(name, "__") || name == "init" || name == "main")
+		x[fFunction] = indicator(o.kind == facts.Function)
+		x[fMethod] = indicator(o.kind == facts.Method)
+		x[fType] = indicator(o.kind == facts.Type)
+		x[fField] = indicator(o.kind == facts.Field)
+		x[fSize] = math.Log2(1+float64(o.whole.Len())/256) / 8
 	}
+}
+
+// describeUsage says how the workspace uses the candidate's name.
+func (c *collector) describeUsage(k *candidate) {
+	name := k.at.object().name
+	u := c.usageOf(name)
+	same := c.declarations(name)
+	elsewhere, home := u.count, false
+	for _, f := range u.files {
+		if f == k.at.file {
+			elsewhere, home = elsewhere-1, true
+		}
+	}
+	k.x[fPopular] = min(1, math.Log2(1+float64(u.uses)/float64(max(1, same)))/10)
+	k.x[fSpread] = min(1, math.Log2(1+float64(elsewhere)/float64(max(1, same)))/6)
+	k.x[fHome] = indicator(home && elsewhere == 0)
+	k.x[fOrphan] = indicator(u.count == 0)
+	k.x[fCommonName] = min(1, math.Log2(float64(max(1, same)))/5)
+}
+
+// filesUsed weighs the files that the document's uses lead to, by the nearest
+// such use.
+func (c *collector) filesUsed() map[*file]float64 {
+	out := map[*file]float64{}
+	for _, k := range c.order {
+		if near := k.x[fUsedNear]; near > 0 {
+			out[k.at.file] = max(out[k.at.file], near)
+		}
+	}
+	return out
 }
 
 func indicator(b bool) float64 {
@@ -246,19 +296,38 @@ func indicator(b bool) float64 {
 
 func dirOf(rel string) string { return rel[:max(0, strings.LastIndexByte(rel, '/'))] }
 
-// popularity is how often a name is used in the workspace, on a logarithmic
-// scale from 0 to about 1.
-func (c *collector) popularity(name nameID) float64 {
-	if p, ok := c.popular[name]; ok {
-		return p
-	}
-	uses := 0
-	for f, m := range c.snap.mentioning(name) {
-		if f != c.self {
-			uses += int(m.uses)
+// fewFiles is enough to tell whether a declaration is used outside its file.
+const fewFiles = 8
+
+// usageOf counts the uses of a name, those in the document left out: they have
+// features of their own.
+func (c *collector) usageOf(name nameID) usage {
+	u, ok := c.usage[name]
+	if !ok {
+		for f, m := range c.snap.mentioning(name) {
+			if f == c.self {
+				continue
+			}
+			u.uses += int(m.uses)
+			if u.count++; len(u.files) < fewFiles {
+				u.files = append(u.files, f)
+			}
 		}
+		c.usage[name] = u
 	}
-	p := min(1, math.Log2(1+float64(uses))/10)
-	c.popular[name] = p
-	return p
+	return u
+}
+
+// declarations counts the objects of a name, up to a limit.
+func (c *collector) declarations(name nameID) int {
+	n, ok := c.names[name]
+	if !ok {
+		for range c.snap.named(name) {
+			if n++; n == 64 {
+				break
+			}
+		}
+		c.names[name] = n
+	}
+	return n
 }

@@ -33,7 +33,7 @@ func (ix *Index) FilesChanged(ctx context.Context, paths []string) {
 	}
 	ix.mu.Unlock()
 	ix.apply(dirty.read, files)
-	ix.repackageDocuments()
+	ix.placeDocuments()
 }
 
 // A dirtySet is what a batch of events asks for.

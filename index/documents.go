@@ -23,6 +23,8 @@ type document struct {
 	root int
 	lang facts.Language
 	pkg  string
+	// ignored documents are kept, since the rules may change, but not indexed.
+	ignored bool
 
 	text    []byte // never changed in place
 	pending []edit // not yet applied to parser
@@ -42,27 +44,34 @@ const maxPending = 128
 
 // OpenDocument makes text the content of the file at path until CloseDocument,
 // and parses it in the background. Documents that are ignored or outside the
-// workspace are not indexed: they are seen only by queries from themselves.
+// workspace are not indexed: only queries from themselves see them.
 func (ix *Index) OpenDocument(path string, lang facts.Language, text []byte) {
 	path = filepath.Clean(path)
 	root, rel, ok := ix.locate(path)
 	if !ok {
 		return
 	}
-	if _, ignored := ix.Ignored(path); ignored {
-		return
-	}
 	if lang == "" {
 		lang = facts.LanguageOf(path, text)
 	}
 	path = filepath.Join(ix.roots[root].path, filepath.FromSlash(rel))
+	d := &document{path: path, rel: rel, root: root, lang: lang, text: slices.Clone(text), parsed: -1}
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	ix.docs[path] = &document{
-		path: path, rel: rel, root: root, lang: lang, pkg: ix.packages.of(lang, path, ix.roots[root].path),
-		text: slices.Clone(text), parsed: -1,
-	}
+	ix.docs[path] = d
+	ix.place(d)
 	ix.wakeParser()
+}
+
+// place finds out what the rules and manifests on disk say about a document.
+// The caller holds mu.
+func (ix *Index) place(d *document) {
+	_, ignored := ix.Ignored(d.path)
+	pkg := ix.packages.of(d.lang, d.path, ix.roots[d.root].path)
+	if pkg != d.pkg || ignored != d.ignored {
+		d.parsed, d.file = -1, nil
+	}
+	d.pkg, d.ignored = pkg, ignored
 }
 
 // EditDocument replaces the bytes [start, oldEnd) of an open document by text.
@@ -133,7 +142,7 @@ func (ix *Index) wakeParser() {
 // dirty is a document whose text is newer than its facts. The caller holds mu.
 func (ix *Index) dirty() *document {
 	for _, d := range ix.docs {
-		if d.parsed != d.version {
+		if d.parsed != d.version && !d.ignored {
 			return d
 		}
 	}
@@ -175,7 +184,7 @@ func (ix *Index) parseOne(lexer *lexer) bool {
 
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	if ix.docs[d.path] == d && d.pkg == pkg {
+	if ix.docs[d.path] == d && d.pkg == pkg && !d.ignored {
 		d.file, d.parsed = f, version
 		ix.publish()
 	}

@@ -30,11 +30,12 @@ const (
 type votes struct {
 	follows  map[nameID]float64 // seen behind a name that stands before the cursor
 	together map[nameID]float64 // seen around one
+	similar  map[nameID]float64 // used in windows that read alike
 	caller   map[nameID]*file
 }
 
 func (c *collector) fromElsewhere() {
-	v := votes{map[nameID]float64{}, map[nameID]float64{}, map[nameID]*file{}}
+	v := votes{map[nameID]float64{}, map[nameID]float64{}, map[nameID]float64{}, map[nameID]*file{}}
 	budget := scanBudget
 	for _, w := range c.voters() {
 		if budget <= 0 {
@@ -42,7 +43,37 @@ func (c *collector) fromElsewhere() {
 		}
 		budget -= c.poll(&v, w)
 	}
+	c.pollSimilar(&v)
 	c.elect(v)
+}
+
+// similarWindows is how many of the most similar windows vote.
+const similarWindows = 24
+
+// pollSimilar has the code that reads like the code before the cursor vote for
+// what it uses.
+func (c *collector) pollSimilar(v *votes) {
+	hits := c.hits()
+	for i, h := range hits[:min(len(hits), similarWindows)] {
+		t, err := c.snap.texts.of(h.file)
+		if err != nil || h.file.lang != c.self.lang {
+			continue
+		}
+		lines := windowSpan(h.file, h.window)
+		start, end := t.span(lines)
+		seen := map[nameID]bool{}
+		at, _ := slices.BinarySearchFunc(h.file.refs, start, func(r ref, p uint32) int { return cmp.Compare(r.at, p) })
+		for _, r := range h.file.refs[at:] {
+			if r.at >= end {
+				break
+			}
+			if !seen[r.name] {
+				seen[r.name] = true
+				v.similar[r.name] += h.score / hits[0].score / float64(3+i)
+				v.caller[r.name] = h.file
+			}
+		}
+	}
 }
 
 // A voter is a name used before the cursor.
@@ -175,6 +206,7 @@ func (c *collector) elect(v votes) {
 		}
 	}
 	give(v.follows, fFollows, "comes next in similar code")
+	give(v.similar, fSimilar, "used in similar code")
 	give(v.together, fTogether, "used together with nearby names")
 }
 

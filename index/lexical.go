@@ -256,12 +256,9 @@ func (h heap) down(i int) {
 // as views of the objects that they show. Scores are BM25: positive, without an
 // upper bound.
 func (q *query) lexical() []View {
-	terms := q.snap.lexicalQuery(q.left())
-	// Neighbouring windows overlap by half, so up to two of three are dropped.
-	hits := q.snap.search(terms, 3*q.max, func(f *file, w int) bool { return q.blocked(f, windowSpan(f, w)) })
 	var views []View
 	taken := map[*file][]int{}
-	for _, h := range hits {
+	for _, h := range q.hits() {
 		if slices.ContainsFunc(taken[h.file], func(w int) bool { return abs(w-h.window) < windowLines/windowStride }) {
 			continue
 		}
@@ -273,6 +270,17 @@ func (q *query) lexical() []View {
 		}
 	}
 	return views
+}
+
+// hits are the best windows for the query, searched once. Neighbouring windows
+// overlap by half, so up to two of three are left out later.
+func (q *query) hits() []windowHit {
+	if !q.searched {
+		terms := q.snap.lexicalQuery(q.left())
+		q.windows = q.snap.search(terms, 3*q.max, func(f *file, w int) bool { return q.blocked(f, windowSpan(f, w)) })
+		q.searched = true
+	}
+	return q.windows
 }
 
 func abs(n int) int { return max(n, -n) }

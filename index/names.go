@@ -24,6 +24,7 @@ type names struct {
 	mu    sync.RWMutex
 	added map[string]nameID
 	list  []string // added names by ID − frozen.len()
+	bytes int64    // of the strings in list
 }
 
 // frozenNames is an open-addressing hash table over one block of text.
@@ -117,6 +118,7 @@ func (n *names) intern(s string) nameID {
 	s = strings.Clone(s)
 	n.added[s] = id
 	n.list = append(n.list, s)
+	n.bytes += int64(len(s)) + mapEntry
 	return id
 }
 
@@ -155,9 +157,5 @@ const mapEntry = 48
 func (n *names) resident() int64 {
 	n.mu.RLock()
 	defer n.mu.RUnlock()
-	total := bytesOf(n.frozen.text) + bytesOf(n.frozen.off) + bytesOf(n.frozen.slots) + bytesOf(n.list)
-	for _, s := range n.list {
-		total += int64(len(s)) + mapEntry
-	}
-	return total
+	return bytesOf(n.frozen.text) + bytesOf(n.frozen.off) + bytesOf(n.frozen.slots) + bytesOf(n.list) + n.bytes
 }

@@ -19,6 +19,9 @@ type Options struct {
 	// Ignore holds patterns in the syntax of .gitignore, relative to each root,
 	// on top of what the workspace's own rule files say.
 	Ignore []string
+	// Notice gets a line for people if the workspace cannot be watched; nil
+	// drops it. It must not block.
+	Notice func(string)
 }
 
 // Progress tells how far Build is.

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"slices"
 	"strings"
 
 	"readahead/index/facts"
@@ -31,7 +32,7 @@ type file struct {
 	refs    []ref
 	imports []imported
 	binds   []bind
-	bases   []nameID
+	types   []nameID // bases and results of the objects
 
 	windows []uint16 // tokens in each lexical window
 	terms   []byte   // encoded terms; nil once the file is in a segment
@@ -39,7 +40,7 @@ type file struct {
 	text []byte // of an open document; nil: on disk
 }
 
-// An object is a facts.Object in 72 bytes.
+// An object is a facts.Object in 76 bytes.
 type object struct {
 	descriptors nameID
 	name        nameID
@@ -52,8 +53,9 @@ type object struct {
 	signature   facts.Span
 	doc         facts.Span
 	body        facts.Span
-	bases       uint32 // first of its bases in file.bases
+	types       uint32 // first of its bases in file.types, behind them its results
 	nbases      uint16
+	nresults    uint8
 	kind        facts.Kind
 	test        bool
 }
@@ -91,10 +93,11 @@ func (f *file) pack(n *names, x *facts.File) {
 			descriptors: n.intern(o.Descriptors), name: n.intern(o.Name), owner: n.intern(ownerOf(o.Descriptors)),
 			typ: n.intern(o.Type), value: n.intern(o.Value), parent: int32(o.Parent),
 			ident: o.Ident, whole: o.Span, signature: o.Signature, doc: o.Doc, body: o.Body,
-			bases: uint32(len(f.bases)), nbases: uint16(min(len(o.Bases), 1<<16-1)), kind: o.Kind, test: o.Test,
+			types: uint32(len(f.types)), nbases: uint16(min(len(o.Bases), 1<<16-1)), nresults: uint8(min(len(o.Results), 1<<8-1)),
+			kind: o.Kind, test: o.Test,
 		}
-		for _, b := range o.Bases[:p.nbases] {
-			f.bases = append(f.bases, n.intern(b))
+		for _, t := range slices.Concat(o.Bases[:p.nbases], o.Results[:p.nresults]) {
+			f.types = append(f.types, n.intern(t))
 		}
 		f.objects[i] = p
 	}
@@ -122,7 +125,10 @@ func packageName(x *facts.File, path string) string {
 }
 
 // basesOf are the embedded or inherited type expressions of o.
-func (f *file) basesOf(o *object) []nameID { return f.bases[o.bases : o.bases+uint32(o.nbases)] }
+func (f *file) basesOf(o *object) []nameID { return f.types[o.types:][:o.nbases] }
+
+// resultsOf are the result types of a function with several.
+func (f *file) resultsOf(o *object) []nameID { return f.types[o.types:][o.nbases:][:o.nresults] }
 
 // enclosing is the innermost object around p; 0, the module, if there is none
 // further in.

@@ -32,6 +32,9 @@ type query struct {
 	objects map[site]*Object
 
 	blockedLines []lineRange // of self: never shown
+
+	windows  []windowHit
+	searched bool
 }
 
 func (s *Snapshot) prepare(q Query) *query {
@@ -107,7 +110,7 @@ func (s *Snapshot) document(q *query) *file {
 		} else {
 			pkg = s.packageBeside(path, lang)
 		}
-		f.pack(s.names, facts.Extract(lang, pkg, filepath.Base(path), repaired(q)))
+		f.pack(s.names, facts.Extract(lang, pkg, filepath.Base(path), q.text))
 	}
 	return f
 }

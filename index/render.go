@@ -1,6 +1,8 @@
 package index
 
 import (
+	"strings"
+
 	"readahead/index/facts"
 )
 
@@ -24,6 +26,11 @@ func (s *Snapshot) render(at site) *Object {
 	if at.obj == 0 {
 		o.NameLine = 1
 	}
+	o.Indent = t.indent(x.whole.Start)
+	if p := x.parent; p > 0 && f.objects[p].kind == facts.Type {
+		line := t.line(f.objects[p].ident.Start)
+		o.Outer = t.lineSpan(line, line)
+	}
 	o.Calls = s.calls(at)
 	return o
 }
@@ -33,6 +40,19 @@ func (t *text) at(s facts.Span) string {
 		return ""
 	}
 	return string(t.data[s.Start:s.End])
+}
+
+// indent is the white space before a byte on its line; "" if there is code.
+func (t *text) indent(p uint32) string {
+	line := t.line(p)
+	if line < 1 || line > len(t.lines) || int(p) > len(t.data) {
+		return ""
+	}
+	before := string(t.data[min(t.lines[line-1], p):p])
+	if strings.Trim(before, " \t") != "" {
+		return ""
+	}
+	return before
 }
 
 // calls counts the calls of an object by name. Where several objects share the

@@ -152,7 +152,21 @@ func (r *resolver) bound(f *file, b *bind, depth int) value {
 		return value{}
 	}
 	v := r.eval(f, int(b.object), b.at-min(b.at, 1), r.snap.names.str(b.value), depth+1)
+	if b.result > 0 {
+		return value{types: r.resultTypes(v.objects, int(b.result), depth+1)}
+	}
 	return value{types: v.types, packages: v.packages}
+}
+
+// resultTypes are the types of one result of functions.
+func (r *resolver) resultTypes(functions []site, result, depth int) []site {
+	var out []site
+	for _, s := range functions {
+		if results := s.file.resultsOf(s.object()); result < len(results) {
+			out = append(out, r.typesIn(s.file, results[result], depth)...)
+		}
+	}
+	return distinct(out)
 }
 
 // ownerType is the type around a method.

@@ -23,8 +23,18 @@ const (
 	fPackage            // declared in an imported package, by nearness of its last mention
 	fFollows            // follows the same names elsewhere
 	fTogether           // stands with the same names elsewhere
+	fSimilar            // used in code that reads like the code before the cursor
 	fWords              // made of words that stand near the cursor
-	fPopular            // used often in the workspace
+	fOwnerWords         // made of words of the name of the function around the cursor
+	fSameName           // called like the function around the cursor
+	fTakes              // takes an argument of a type that is in scope
+	fTakesName          // takes an argument called like something in scope
+	fPopular            // used often in the workspace, shared with others of its name
+	fSpread             // used in many files other than its own
+	fHome               // used in its own file only
+	fOrphan             // not used anywhere yet
+	fFileUsed           // declared in a file that the document uses already, by nearness
+	fCommonName         // shares its name with many
 	fFolder             // declared in the document's folder
 	fSelf               // declared in the document
 	fTest               // declared in a test

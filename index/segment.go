@@ -10,7 +10,7 @@ import (
 // which the cache file holds byte for byte. It never changes; files that did
 // change since stand in the snapshot's overlay and hide its entries.
 //
-//	files ─┬ objects, refs, imports, binds, bases   one array each, by file
+//	files ─┬ objects, refs, imports, binds, types   one array each, by file
 //	       └ windows                                 tokens, by window
 //	defs      name  → objects of that name
 //	members   owner → objects inside types of that name
@@ -108,14 +108,14 @@ const gone = ^uint32(0)
 // adopt copies the files' arrays into one array each, so that the garbage
 // collector sees a handful of objects and the cache can write them as they are.
 func (s *segment) adopt(files []*file) {
-	var objects, refs, imports, binds, bases, windows int
+	var objects, refs, imports, binds, types, windows int
 	for _, f := range files {
 		objects, refs, imports = objects+len(f.objects), refs+len(f.refs), imports+len(f.imports)
-		binds, bases, windows = binds+len(f.binds), bases+len(f.bases), windows+len(f.windows)
+		binds, types, windows = binds+len(f.binds), types+len(f.types), windows+len(f.windows)
 	}
 	a := arrays{
 		objects: make([]object, 0, objects), refs: make([]ref, 0, refs), imports: make([]imported, 0, imports),
-		binds: make([]bind, 0, binds), bases: make([]nameID, 0, bases), windows: make([]uint16, 0, windows),
+		binds: make([]bind, 0, binds), types: make([]nameID, 0, types), windows: make([]uint16, 0, windows),
 	}
 	s.files = make([]*file, len(files))
 	for i, f := range files {
@@ -125,7 +125,7 @@ func (s *segment) adopt(files []*file) {
 		g.refs = move(&a.refs, f.refs)
 		g.imports = move(&a.imports, f.imports)
 		g.binds = move(&a.binds, f.binds)
-		g.bases = move(&a.bases, f.bases)
+		g.types = move(&a.types, f.types)
 		g.windows = move(&a.windows, f.windows)
 		s.files[i] = &g
 	}
@@ -137,7 +137,7 @@ type arrays struct {
 	refs    []ref
 	imports []imported
 	binds   []bind
-	bases   []nameID
+	types   []nameID
 	windows []uint16
 }
 

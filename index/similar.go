@@ -6,7 +6,6 @@ import "math"
 // made of the same words are about the same thing.
 type contextWords struct {
 	weight map[string]float64
-	total  float64
 	rarity func(word string) float64
 }
 
@@ -14,6 +13,28 @@ type contextWords struct {
 const nameLines = 12
 
 func (c *collector) contextWords() *contextWords {
+	w := c.noWords()
+	left := lastLines(c.left(), nameLines)
+	last := countLines(left)
+	words(left, func(line int, term []byte) {
+		w.put(string(term), 1/(1+float64(last-line)/4))
+	})
+	return w
+}
+
+// ownerWords are the words of the names of the function around the cursor and
+// what it stands in.
+func (c *collector) ownerWords() *contextWords {
+	w := c.noWords()
+	weight := 1.0
+	for o := c.object; o > 0; o = int(c.self.objects[o].parent) {
+		words([]byte(c.snap.names.str(c.self.objects[o].name)), func(_ int, term []byte) { w.put(string(term), weight) })
+		weight /= 2
+	}
+	return w
+}
+
+func (c *collector) noWords() *contextWords {
 	w := &contextWords{weight: map[string]float64{}}
 	cache := map[string]float64{}
 	windows := float64(max(1, len(c.snap.base.windowFile)))
@@ -29,14 +50,6 @@ func (c *collector) contextWords() *contextWords {
 			cache[word] = r
 		}
 		return r
-	}
-	left := lastLines(c.left(), nameLines)
-	last := countLines(left)
-	words(left, func(line int, term []byte) {
-		w.put(string(term), 1/(1+float64(last-line)/4))
-	})
-	for o := c.object; o > 0; o = int(c.self.objects[o].parent) {
-		words([]byte(c.snap.names.str(c.self.objects[o].name)), func(_ int, term []byte) { w.put(string(term), 0.7) })
 	}
 	return w
 }
@@ -58,4 +71,48 @@ func (w *contextWords) overlap(name string) float64 {
 		return 0
 	}
 	return shared / all
+}
+
+// A taker compares what functions take with what is in scope.
+type taker struct {
+	types, names map[nameID]bool
+	params       map[*file]map[int][]bind
+}
+
+func (c *collector) takes() *taker {
+	t := &taker{map[nameID]bool{}, map[nameID]bool{}, map[*file]map[int][]bind{}}
+	for o := c.object; o > 0; o = int(c.self.objects[o].parent) {
+		for _, b := range c.self.binds {
+			if int(b.object) == o && int(b.at) <= c.Offset {
+				t.names[b.name] = true
+				if b.typ != 0 {
+					t.types[b.typ] = true
+				}
+			}
+		}
+	}
+	return t
+}
+
+// match is 1 for each that fits.
+func (t *taker) match(at site) (byType, byName float64) {
+	params, ok := t.params[at.file]
+	if !ok {
+		params = map[int][]bind{}
+		for _, b := range at.file.binds {
+			if o := &at.file.objects[b.object]; b.at <= o.body.Start || o.body.Len() == 0 {
+				params[int(b.object)] = append(params[int(b.object)], b)
+			}
+		}
+		t.params[at.file] = params
+	}
+	for _, b := range params[at.obj] {
+		if b.typ != 0 && t.types[b.typ] {
+			byType = 1
+		}
+		if t.names[b.name] {
+			byName = 1
+		}
+	}
+	return byType, byName
 }

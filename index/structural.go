@@ -16,11 +16,11 @@ func (q *query) structural() []View {
 	}
 	ranked := q.collect().rank()
 	var views []View
-	for _, k := range ranked {
+	for i, k := range ranked {
 		if len(views) >= q.max {
 			break
 		}
-		views = append(views, q.views(k)...)
+		views = append(views, q.views(k, i < shownUsages)...)
 	}
 	slices.SortStableFunc(views, func(a, b View) int { return cmp.Compare(b.Score, a.Score) })
 	return views[:min(len(views), q.max)]
@@ -67,7 +67,7 @@ const (
 )
 
 // views are the renderings of one candidate.
-func (q *query) views(k *candidate) []View {
+func (q *query) views(k *candidate, usages bool) []View {
 	o := q.object(k.at)
 	if o == nil {
 		return nil
@@ -81,6 +81,20 @@ func (q *query) views(k *candidate) []View {
 	}
 	if o.Doc != "" && o.Kind != facts.Module {
 		out = append(out, view(Doc, o.Line, o.Doc, docShare))
+	}
+	if !usages {
+		return out
+	}
+	call, test := q.usages(k.at)
+	if call != nil {
+		v := view(CallSite, call.line, call.text, callShare)
+		v.Path = call.file.rel
+		out = append(out, v)
+	}
+	if test != nil {
+		v := view(Test, test.head, test.body, testShare)
+		v.Path = test.file.rel
+		out = append(out, v)
 	}
 	return out
 }

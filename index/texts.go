@@ -105,6 +105,18 @@ func (t *text) line(p uint32) int {
 	return i
 }
 
+// span are the bytes of lines.
+func (t *text) span(l lineRange) (start, end uint32) {
+	end = uint32(len(t.data))
+	if l.first-1 < len(t.lines) {
+		start = t.lines[max(0, l.first-1)]
+	}
+	if l.last < len(t.lines) {
+		end = t.lines[l.last]
+	}
+	return start, end
+}
+
 // lineSpan is the text of the 1-based lines from first to last, without the
 // last newline.
 func (t *text) lineSpan(first, last int) string {

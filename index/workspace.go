@@ -170,7 +170,7 @@ func (s *Snapshot) count() {
 }
 
 func (f *file) resident() int64 {
-	return bytesOf(f.objects) + bytesOf(f.refs) + bytesOf(f.imports) + bytesOf(f.binds) + bytesOf(f.bases) +
+	return bytesOf(f.objects) + bytesOf(f.refs) + bytesOf(f.imports) + bytesOf(f.binds) + bytesOf(f.types) +
 		bytesOf(f.windows) + bytesOf(f.terms) + bytesOf(f.text) + int64(unsafe.Sizeof(*f)) + int64(len(f.path)+len(f.rel))
 }
 
