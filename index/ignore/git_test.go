@@ -201,6 +201,8 @@ var (
 	genTrees = flag.Int("trees", 12, "how many trees to compare with git; 50 times as many patterns")
 )
 
+func newRand(stream uint64) *rand.Rand { return rand.New(rand.NewPCG(*genSeed, stream)) }
+
 // A gen draws rule files and paths.
 type gen struct{ *rand.Rand }
 
@@ -322,7 +324,7 @@ func TestGeneratedTreesAreJudgedAsGitDoes(t *testing.T) {
 		t.Run(fmt.Sprintf("ignoreCase=%v", fold), func(t *testing.T) {
 			repo := newGit(t)
 			repo.run("config", "core.ignoreCase", fmt.Sprint(fold))
-			g := gen{rand.New(rand.NewPCG(*genSeed, 2))}
+			g := gen{newRand(2)}
 			var paths []string
 			for i := range *genTrees {
 				paths = append(paths, g.tree(repo, fmt.Sprintf("t%d", i), 0)...)
@@ -338,7 +340,7 @@ func TestGeneratedTreesAreJudgedAsGitDoes(t *testing.T) {
 // One pattern decides here, where in trees it may be covered by others.
 func TestGeneratedPatternsAreJudgedAsGitDoes(t *testing.T) {
 	repo := newGit(t)
-	g := gen{rand.New(rand.NewPCG(*genSeed, 4))}
+	g := gen{newRand(4)}
 	var paths []string
 	for i := range 50 * *genTrees {
 		dir := fmt.Sprintf("t%d", i)

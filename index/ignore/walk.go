@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -48,14 +49,16 @@ func (r *Rules) Walk(ctx context.Context, from string, visit func(Entry) error) 
 	}
 	defer root.Close()
 	w.root = root
-	from = strings.Trim(from, "/")
-	if from == "." {
+	if from = path.Clean(from); from == "." {
 		from = ""
 	}
-	info, err := root.Lstat(filepath.FromSlash(join(from, ".")))
+	info, err := root.Lstat(local(from))
 	switch {
+	case missing(err):
+		return w.census, nil
 	case err != nil:
 		w.problem(err)
+		return w.census, nil
 	case r.Match(from, info.IsDir()).Ignored:
 		w.census.Ignored++
 	case info.IsDir():
@@ -67,6 +70,14 @@ func (r *Rules) Walk(ctx context.Context, from string, visit func(Entry) error) 
 		err = nil
 	}
 	return w.census, err
+}
+
+// local is the name of rel for an os.Root.
+func local(rel string) string {
+	if rel == "" {
+		return "."
+	}
+	return filepath.FromSlash(rel)
 }
 
 type walker struct {
@@ -90,7 +101,7 @@ func (w *walker) dir(rel string, info fs.FileInfo) error {
 	}
 	entries, err := w.list(rel)
 	if err != nil {
-		if !errors.Is(err, fs.ErrNotExist) {
+		if !missing(err) {
 			w.problem(err)
 		}
 		return nil
@@ -120,26 +131,22 @@ func (w *walker) dir(rel string, info fs.FileInfo) error {
 }
 
 func (w *walker) list(rel string) ([]fs.DirEntry, error) {
-	name := filepath.FromSlash(rel)
-	if name == "" {
-		name = "."
-	}
-	dir, err := w.root.Open(name)
+	dir, err := w.root.Open(local(rel))
 	if err != nil {
 		return nil, err
 	}
 	defer dir.Close()
 	entries, err := dir.ReadDir(-1)
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
-	if len(entries) > 0 {
-		return entries, nil
+	if len(entries) > 0 && err != nil {
+		w.problem(err) // what could be listed is worth having
+		err = nil
 	}
 	return entries, err
 }
 
 func (w *walker) entry(f *folder, rel string, e fs.DirEntry) error {
-	// Some file systems do not give the type with the name.
-	if e.Type()&fs.ModeIrregular == 0 && !e.IsDir() && w.r.inside(f, rel, false).Ignored {
+	if !e.IsDir() && w.r.inside(f, rel, false).Ignored {
 		w.census.Ignored++
 		return nil
 	}
@@ -149,7 +156,7 @@ func (w *walker) entry(f *folder, rel string, e fs.DirEntry) error {
 	}
 	info, err := e.Info()
 	if err != nil {
-		if !errors.Is(err, fs.ErrNotExist) {
+		if !missing(err) {
 			w.problem(err)
 		}
 		return nil
