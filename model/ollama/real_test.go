@@ -1,0 +1,365 @@
+package ollama
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"readahead/model"
+	"readahead/model/ollama/ollamatest"
+)
+
+func openReal(t *testing.T, s *ollamatest.Server, c Config) *Model {
+	t.Helper()
+	c.Endpoint, c.Model = s.Endpoint, s.Model
+	m, err := Open(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(m.Close)
+	return m
+}
+
+// source is real code, n bytes of it from the middle of a file.
+func source(t *testing.T, n int) string {
+	t.Helper()
+	b, err := os.ReadFile("walk.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	from := len(b) - n - 200
+	if from < 0 {
+		t.Fatalf("walk.go is shorter than %d bytes", n+200)
+	}
+	return string(b[from : from+n])
+}
+
+// TestReal runs in one server, from what leaves it unharmed to what kills it.
+func TestReal(t *testing.T) {
+	srv := ollamatest.Start(t)
+	m := openReal(t, srv, Config{})
+	t.Run("it says what it can do", func(t *testing.T) {
+		want := model.Info{Name: srv.Model, Provider: "ollama", Family: "qwen2.5-coder", FIM: true, Scoring: "walk", Context: 2048}
+		if got := m.Info; got.Name != want.Name || got.Family != want.Family || !got.FIM || got.Scoring != want.Scoring || got.Context != want.Context || got.Remote != "" || len(got.Notes) != 0 {
+			t.Errorf("got %+v; want %+v", got, want)
+		}
+		name, err := PickCodeModel(t.Context(), srv.Endpoint)
+		if err != nil || strings.TrimSuffix(name, ":latest") != srv.Model {
+			t.Errorf("picked %q, %v", name, err)
+		}
+	})
+	t.Run("ten samples process their prompt once", func(t *testing.T) { tenSamples(t, m) })
+	t.Run("samples repeat with their seed", func(t *testing.T) { repeated(t, m) })
+	t.Run("no options reload the model", func(t *testing.T) {
+		if n := srv.Loads(); n != 1 {
+			t.Errorf("the model was loaded %d times", n)
+		}
+	})
+	t.Run("special tokens in the user's code stay text", func(t *testing.T) { specialText(t, m) })
+	t.Run("the estimate of tokens is not too low", func(t *testing.T) { estimates(t, m) })
+	t.Run("the walk agrees with forced decoding", func(t *testing.T) { walksAgree(t, m) })
+	t.Run("texts in many bytes are scored", func(t *testing.T) { oddTexts(t, m) })
+	t.Run("a prompt that does not fit is refused", func(t *testing.T) { doesNotFit(t, m) })
+	t.Run("cancelling stops the model", func(t *testing.T) { cancels(t, m) })
+	t.Run("still one load", func(t *testing.T) {
+		if n := srv.Loads(); n != 1 {
+			t.Errorf("the model was loaded %d times", n)
+		}
+	})
+	t.Run("a model that is missing", func(t *testing.T) {
+		if _, err := Open(t.Context(), Config{Endpoint: srv.Endpoint, Model: "nobody-has-this"}); !errors.Is(err, ErrModelMissing) {
+			t.Errorf("got %v", err)
+		}
+	})
+	t.Run("the model's process is killed", func(t *testing.T) { killedRunner(t, srv, m) })
+	t.Run("the server is killed", func(t *testing.T) { killedServer(t, srv, m) })
+}
+
+func tenSamples(t *testing.T, m *Model) {
+	prompt := model.Prompt{Left: source(t, 2500)}
+	o := model.Options{Temperature: 0.8, TopP: 0.95, MaxTokens: 32, Seed: 1, Stop: []string{"\n"}}
+	samples, err := draw(t.Context(), m, prompt, o, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, rest := samples[0].Usage.PromptTime, time.Duration(0)
+	distinct := map[string]bool{}
+	for i, s := range samples {
+		distinct[s.Text] = true
+		if i > 0 {
+			rest += s.Usage.PromptTime
+		}
+		if s.Usage.Prompt < 300 || strings.Contains(s.Text, "\n") {
+			t.Errorf("sample %d: %d prompt tokens, text %q", i, s.Usage.Prompt, s.Text)
+		}
+		text := ""
+		for _, token := range s.Tokens {
+			text += token.Text
+			if token.LogProb > 0 || math.IsNaN(token.LogProb) {
+				t.Errorf("token %q has log-probability %v", token.Text, token.LogProb)
+			}
+		}
+		if !strings.HasPrefix(text, s.Text) && !strings.HasPrefix(s.Text, text) {
+			t.Errorf("tokens %q are not those of %q", text, s.Text)
+		}
+	}
+	t.Logf("prompt of %d tokens: %v for the first sample, %v for each of the others; %d distinct", samples[0].Usage.Prompt, first, rest/9, len(distinct))
+	if rest/9 > first/3 {
+		t.Errorf("the first sample took %v to process its prompt, the others %v each: it was processed again", first, rest/9)
+	}
+	if len(distinct) < 2 {
+		t.Error("ten samples at temperature 0.8 are all the same")
+	}
+}
+
+func repeated(t *testing.T, m *Model) {
+	o := model.Options{Temperature: 0.8, TopP: 0.95, MaxTokens: 16, Seed: 5}
+	p := model.Prompt{Left: "func (s *Server) "}
+	a, err := draw(t.Context(), m, p, o, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := draw(t.Context(), m, p, o, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range a {
+		if a[i].Text != b[i].Text {
+			t.Errorf("sample %d: %q, then %q", i, a[i].Text, b[i].Text)
+		}
+	}
+}
+
+// A special string costs one token as itself and several as text.
+func specialText(t *testing.T, m *Model) {
+	count := func(prompt string) int {
+		r, err := m.server.wire.generate(t.Context(), m.server.body(generation{prompt: prompt, tokens: 1}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.PromptEvalCount
+	}
+	for _, s := range m.server.prompter.family.special {
+		if s == "<|im_start|>" || s == "<|im_end|>" { // the small model has none of a chat
+			continue
+		}
+		raw, plain := count("x = \""+s), count("x = \""+m.server.prompter.neutralise(s))
+		if plain-raw < 3 {
+			t.Errorf("%s: %d tokens as it is, %d neutralised: it is still special", s, raw, plain)
+		}
+	}
+}
+
+func estimates(t *testing.T, m *Model) {
+	for name, text := range map[string]string{
+		"Go":       source(t, 3000),
+		"digits":   strings.Repeat("0x1f, 42, 100000, ", 40),
+		"Japanese": strings.Repeat("// 次の行を提案する\n", 15),
+		"indented": strings.Repeat("\t\t\t\t\treturn nil\n", 40),
+	} {
+		estimate := m.Tokens(text)
+		s, err := draw(t.Context(), m, model.Prompt{Left: text, Causal: true}, model.Options{MaxTokens: 1}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		truth := s[0].Usage.Prompt
+		t.Logf("%s: estimated %d, counted %d", name, estimate, truth)
+		if float64(estimate) < 0.95*float64(truth) {
+			t.Errorf("%s: estimated %d of %d tokens", name, estimate, truth)
+		}
+	}
+}
+
+// forced is log P(text | prompt) with every byte forced through a grammar, in
+// one request: an account independent of the walk. Its own error are the quote
+// in front and a tokenisation that the grammar may change.
+func forced(ctx context.Context, m *Model, prompt, text string) (float64, error) {
+	pattern, err := json.Marshal(map[string]string{"type": "string", "pattern": "^" + escapePattern(text) + "$"})
+	if err != nil {
+		return 0, err
+	}
+	r := m.server.body(generation{prompt: prompt, tokens: 200})
+	r.Format = pattern
+	resp, err := m.server.wire.generate(ctx, r)
+	if err != nil {
+		return 0, err
+	}
+	sum := 0.0
+	for _, l := range resp.Logprobs {
+		if strings.Trim(l.Token, `"`) != "" {
+			sum += l.Logprob
+		}
+	}
+	return sum, nil
+}
+
+func escapePattern(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if strings.ContainsRune(`\.+*?()|[]{}^$/-"`, r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+func walksAgree(t *testing.T, m *Model) {
+	code := source(t, 6000)
+	var pairs []model.Pair
+	for at := 600; at+40 < len(code) && len(pairs) < 16; at += 300 {
+		line, _, _ := strings.Cut(code[at:], "\n")
+		if line = line[:min(24, len(line))]; len(strings.TrimSpace(line)) < 6 || strings.ContainsFunc(line, func(r rune) bool { return r > 126 }) {
+			continue
+		}
+		pairs = append(pairs, model.Pair{Prefix: code[at-600 : at], Continuation: line})
+	}
+	began := time.Now()
+	walked, usage, err := m.Scorer.Score(t.Context(), pairs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	took := time.Since(began)
+	narrow := *m.Scorer.(*Walk)
+	narrow.MaxWindow = 1
+	began = time.Now()
+	steps, slow, err := narrow.Score(t.Context(), pairs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tookSteps := time.Since(began)
+	var a, b, c []float64
+	for i, p := range pairs {
+		if l := walked[i]; l.LogProb > 0 || math.IsInf(l.LogProb, 0) || math.IsNaN(l.LogProb) || l.Exact {
+			t.Errorf("%q scores %+v", p.Continuation, l)
+		}
+		f, err := forced(t.Context(), m, p.Prefix, p.Continuation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, b, c = append(a, walked[i].LogProb), append(b, steps[i].LogProb), append(c, f)
+	}
+	t.Logf("%d pairs: walk %d requests, %d tokens, %v; token by token %d requests, %v", len(pairs), usage.Requests, usage.Generated, took, slow.Requests, tookSteps)
+	t.Logf("correlation of the walk with token by token %.3f, with forced %.3f", correlation(a, b), correlation(a, c))
+	if r := correlation(a, b); r < 0.95 {
+		t.Errorf("the walk correlates with forcing token by token at %.3f", r)
+	}
+	if r := correlation(a, c); r < 0.7 {
+		t.Errorf("the walk correlates with decoding forced by a grammar at %.3f\n%v\n%v", r, a, c)
+	}
+}
+
+func correlation(x, y []float64) float64 {
+	n := float64(len(x))
+	var sx, sy, sxx, syy, sxy float64
+	for i := range x {
+		sx, sy = sx+x[i], sy+y[i]
+		sxx, syy, sxy = sxx+x[i]*x[i], syy+y[i]*y[i], sxy+x[i]*y[i]
+	}
+	return (n*sxy - sx*sy) / math.Sqrt((n*sxx-sx*sx)*(n*syy-sy*sy))
+}
+
+func oddTexts(t *testing.T, m *Model) {
+	for _, text := range []string{"日本語", "é = 1", "\x00\xff", "🙂🙂", "", "<|fim_middle|>", "\u200b", strings.Repeat("}", 30)} {
+		l, _, err := m.Scorer.Score(t.Context(), []model.Pair{{Prefix: "s := \"", Continuation: text}})
+		if err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		got := ""
+		for _, token := range l[0].Tokens {
+			got += token.Text
+		}
+		if want := m.server.prompter.neutralise(text); got != want || math.IsInf(l[0].LogProb, 0) || math.IsNaN(l[0].LogProb) {
+			t.Errorf("%q: tokens %q, log-probability %v", text, got, l[0].LogProb)
+		}
+	}
+}
+
+func doesNotFit(t *testing.T, m *Model) {
+	_, err := draw(t.Context(), m, model.Prompt{Left: strings.Repeat("x = compute(y)\n", 1000)}, tenTokens, 1)
+	if !errors.Is(err, ErrPromptTooLong) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func cancels(t *testing.T, m *Model) {
+	long := model.Options{Temperature: 0.8, MaxTokens: 1500}
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(300*time.Millisecond, cancel)
+	began := time.Now()
+	_, err := draw(ctx, m, model.Prompt{Left: "// all about it\n", Causal: true}, long, 1)
+	if !errors.Is(err, context.Canceled) {
+		t.Skipf("1,500 tokens were done in %v, before the cancellation", time.Since(began))
+	}
+	returned := time.Since(began) - 300*time.Millisecond
+	// The one slot is free again only when the server has stopped as well.
+	began = time.Now()
+	if _, err := draw(t.Context(), m, model.Prompt{Left: "x"}, model.Options{MaxTokens: 1}, 1); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("returned %v after the cancellation; the next answer took %v", returned, time.Since(began))
+	if returned > 2*time.Second {
+		t.Errorf("returned %v after the cancellation", returned)
+	}
+}
+
+// during starts a long request, does harm to it, and gives its error and how
+// long after the harm that came.
+func during(t *testing.T, m *Model, harm func()) (error, time.Duration) {
+	t.Helper()
+	result := make(chan error, 1)
+	go func() {
+		var err error
+		for range 20 { // one after another, until one is hit
+			if _, err = draw(t.Context(), m, model.Prompt{Left: "package main\n\n// long\n", Causal: true}, model.Options{Temperature: 1, MaxTokens: 1500}, 1); err != nil {
+				break
+			}
+		}
+		result <- err
+	}()
+	time.Sleep(500 * time.Millisecond)
+	harm()
+	began := time.Now()
+	select {
+	case err := <-result:
+		return err, time.Since(began)
+	case <-time.After(2 * time.Minute):
+		t.Fatal("no error within two minutes")
+		return nil, 0
+	}
+}
+
+func killedRunner(t *testing.T, srv *ollamatest.Server, m *Model) {
+	err, after := during(t, m, func() {
+		if srv.KillRunner() == 0 {
+			t.Fatal("the server runs no model")
+		}
+	})
+	t.Logf("after %v: %v", after, err)
+	if !errors.Is(err, ErrRunnerDied) || after > 30*time.Second {
+		t.Errorf("got %v after %v; want ErrRunnerDied soon", err, after)
+	}
+	if _, err := draw(t.Context(), m, model.Prompt{Left: "x"}, model.Options{MaxTokens: 1}, 1); err != nil {
+		t.Errorf("the next request: %v", err)
+	}
+}
+
+func killedServer(t *testing.T, srv *ollamatest.Server, m *Model) {
+	err, after := during(t, m, srv.Kill)
+	t.Logf("after %v: %v", after, err)
+	if !errors.Is(err, ErrServerDown) || after > 10*time.Second {
+		t.Errorf("got %v after %v; want ErrServerDown soon", err, after)
+	}
+	if _, err := draw(t.Context(), m, model.Prompt{Left: "x"}, model.Options{MaxTokens: 1}, 1); !errors.Is(err, ErrServerDown) {
+		t.Errorf("while it is down: %v", err)
+	}
+	srv.Restart()
+	if _, err := draw(t.Context(), m, model.Prompt{Left: "x"}, model.Options{MaxTokens: 1}, 1); err != nil {
+		t.Errorf("after it came back: %v", err)
+	}
+}
