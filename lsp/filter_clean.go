@@ -35,7 +35,9 @@ func (f *frame) plainCode(raw string) string {
 }
 
 // has reports whether the document contains s.
-func (f *frame) has(s string) bool { return strings.Contains(f.left, s) || strings.Contains(f.right, s) }
+func (f *frame) has(s string) bool {
+	return strings.Contains(f.left, s) || strings.Contains(f.right, s)
+}
 
 // withoutTokens cuts at the first control token that has text before it, and
 // drops those before the text. One that the document itself contains is code
