@@ -28,37 +28,40 @@ func (r *decision) sample(ctx context.Context, base int, g gates) error {
 	pool := Pool{Base: base, Family: b.Family, Wanted: r.o.Samples, Samples: []model.Sample{}, interrupted: true}
 	r.d.Pools = append(r.d.Pools, pool)
 	i := len(r.d.Pools) - 1
-	defer func() {
-		r.d.Took.Sample += time.Since(start)
-		r.d.Usage = r.d.Usage.Plus(pool.Usage)
-		t.fill(&pool)
-		r.d.Pools[i] = pool
-	}()
+	err := r.draw(ctx, p, o, g, i, &pool, t)
+	t.fill(&pool)
+	r.d.Pools[i] = pool
+	r.d.Usage = r.d.Usage.Plus(pool.Usage)
+	r.d.Took.Sample += time.Since(start)
+	return err
+}
 
+// draw draws samples until the outcome is certain, or none can be drawn.
+func (r *decision) draw(ctx context.Context, p model.Prompt, o model.Options, g gates, i int, pool *Pool, t *tally) error {
 	for s, err := range r.Generator.Samples(ctx, p, o) {
 		if err == nil {
 			s, err = r.goOn(ctx, p, o, t.drawn, s)
 		}
 		pool.Usage = pool.Usage.Plus(s.Usage)
 		if err != nil {
-			return r.interrupt(ctx, &pool, t, err)
+			return r.interrupt(ctx, pool, t, err)
 		}
 		pool.Samples = append(pool.Samples, s)
 		r.count(t, s)
-		r.progress(i, pool, t)
+		r.progress(i, *pool, t)
 		switch why := t.decided(g); {
 		case t.drawn == t.wanted:
 			pool.interrupted = false
 			return nil
 		case why != "" && !r.o.NeverStop:
 			pool.interrupted = false
-			r.stop(&pool, t, why)
+			r.stop(pool, t, why)
 			return nil
 		case ctx.Err() != nil:
-			return r.interrupt(ctx, &pool, t, ctx.Err())
+			return r.interrupt(ctx, pool, t, ctx.Err())
 		}
 	}
-	return r.interrupt(ctx, &pool, t, errEnded)
+	return r.interrupt(ctx, pool, t, errEnded)
 }
 
 // errEnded is a Generator that breaks its contract.

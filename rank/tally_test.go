@@ -141,7 +141,7 @@ func checkStop(t *testing.T, contexts []string, o Options, verify bool) (saved i
 }
 
 func TestStoppingEarlyChangesNothing(t *testing.T) {
-	for _, tt := range []struct{ contexts, n int }{{1, 5}, {2, 3}} {
+	for _, tt := range []struct{ contexts, n int }{{1, 4}, {2, 3}} {
 		cases, saved := 0, 0
 		for _, first := range sequences(tt.n) {
 			seconds := []string{""}
