@@ -1,29 +1,10 @@
 package ignore
 
 import (
-	"errors"
-	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
-	"syscall"
 )
-
-// A base is what holds for the workspace folder as a whole.
-type base struct {
-	// prefix is the path from the top of the enclosing repository to the
-	// workspace folder, with a slash behind it; "" if they are the same or there
-	// is no repository. A full path is prefix + the path relative to the
-	// workspace folder: it is what lists of the folders above are matched with.
-	prefix   string
-	settings *list
-	fold     bool
-	gitDir   string
-	sources  []stamp // files outside the tree's rule files that were read
-}
 
 // A folder is what holds for the entries of one folder. Its lists are never
 // changed, so that folders without rule files share those of their parents.
@@ -36,9 +17,6 @@ type folder struct {
 	gitFold bool     // core.ignoreCase of the repository that the folder belongs to
 	known   []string // the folders in it that are in Rules.folders; guarded by Rules.mu
 }
-
-// ruleFileLimit is git's own.
-const ruleFileLimit = 100 << 20
 
 // judge gives the verdict on an entry of f, and whether a rule of the user
 // decided it, as opposed to one of git or a built-in one.
@@ -160,143 +138,12 @@ func (r *Rules) readRules(f *folder, rel, dir string, has func(string) bool) err
 		}
 		f.git = push(l, f.git)
 	}
-	if has(FileName) { // where it is a symbolic link, to share it, it counts too
-		l, err := readList(filepath.Join(dir, FileName), join(rel, FileName), len(full), f.fold, true)
+	if has(FileName) {
+		l, err := readOwn(filepath.Join(dir, FileName), join(rel, FileName), len(full), f.fold)
 		if err != nil {
 			return err
 		}
 		f.own = push(l, f.own)
 	}
 	return nil
-}
-
-func join(dir, name string) string {
-	if dir == "" {
-		return name
-	}
-	return dir + "/" + name
-}
-
-// push puts l before the lists, without changing the slice that others share.
-func push(l *list, lists []*list) []*list {
-	if l == nil || len(l.patterns) == 0 {
-		return lists
-	}
-	return slices.Insert(slices.Clip(slices.Clone(lists)), 0, l)
-}
-
-// readList reads one rule file; nil if there is none. Symbolic links are
-// followed only where git would follow them.
-func readList(file, source string, skip int, fold, follow bool) (*list, error) {
-	data, err := readRuleFile(file, follow)
-	if err != nil || data == nil {
-		return nil, err
-	}
-	return parse(source, data, skip, fold), nil
-}
-
-// readRuleFile returns nil for a file that does not exist or is not regular.
-func readRuleFile(file string, follow bool) ([]byte, error) {
-	stat := os.Lstat
-	if follow {
-		stat = os.Stat
-	}
-	info, err := stat(file)
-	if missing(err) || err == nil && !info.Mode().IsRegular() {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read ignore rules: %w", err)
-	}
-	in, err := os.OpenFile(file, os.O_RDONLY|nonBlocking, 0)
-	if missing(err) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read ignore rules: %w", err)
-	}
-	defer in.Close()
-	data, err := io.ReadAll(io.LimitReader(in, ruleFileLimit+1))
-	if err == nil && len(data) > ruleFileLimit {
-		err = fmt.Errorf("%s is over %d MiB", file, ruleFileLimit>>20)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read ignore rules: %w", err)
-	}
-	return append(data, '\n'), nil
-}
-
-// missing says that a file, or a folder on the way to it, is not there.
-func missing(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
-}
-
-// readBase reads what holds for the workspace folder and everything above it.
-func (r *Rules) readBase() (*base, *folder) {
-	repo := enclosing(r.root)
-	if repo == nil {
-		repo = noRepository(r.root)
-	}
-	b := &base{prefix: repo.prefix(r.root), fold: repo.fold, gitDir: repo.gitDir}
-	f := &folder{base: b, gitFold: repo.fold}
-	err := r.readEnclosing(f, repo)
-	b.settings = parseLines("configuration", r.opts.Patterns, len(b.prefix), repo.fold)
-	if err == nil {
-		err = r.readRules(f, "", r.root, func(name string) bool { return exists(filepath.Join(r.root, name)) })
-	}
-	if err != nil {
-		f.verdict = Verdict{true, err.Error()}
-	}
-	return b, f
-}
-
-// readEnclosing adds the rules of the whole repository and of the folders above
-// the workspace folder, unless the workspace folder itself is ignored by them.
-func (r *Rules) readEnclosing(f *folder, repo *repository) (err error) {
-	f.git, f.sources, err = repo.lists(0, r.root)
-	if err != nil || f.prefix == "" {
-		return err
-	}
-	kept, err := r.readAbove(f, repo)
-	if err == nil && !kept {
-		f.own, f.git, f.prefix = nil, nil, ""
-	}
-	return err
-}
-
-// readAbove adds the rules of the folders from the repository's top down to the
-// one above the workspace folder. It reports false if they ignore it.
-func (r *Rules) readAbove(f *folder, repo *repository) (bool, error) {
-	done := "" // the path from the top to dir, with a slash behind it
-	for _, name := range strings.Split(strings.TrimSuffix(f.prefix, "/"), "/") {
-		dir := filepath.Join(repo.top, filepath.FromSlash(done))
-		for _, file := range []string{".gitignore", FileName} {
-			source, own := filepath.Join(dir, file), file == FileName
-			f.sources = append(f.sources, stampOf(source))
-			l, err := readList(source, source, len(done), repo.fold, own)
-			if err != nil {
-				return true, err
-			}
-			if own {
-				f.own = push(l, f.own)
-			} else {
-				f.git = push(l, f.git)
-			}
-		}
-		if f.ignoresAbove(done+name, name) {
-			return false, nil
-		}
-		done += name + "/"
-	}
-	return true, nil
-}
-
-// ignoresAbove is judge for a folder above the workspace folder.
-func (f *folder) ignoresAbove(full, name string) bool {
-	for _, l := range slices.Concat(f.own, f.git) {
-		if p := l.find(full, name, true); p != nil {
-			return !p.negated
-		}
-	}
-	return false
 }

@@ -359,3 +359,36 @@ func TestGeneratedPatternsAreJudgedAsGitDoes(t *testing.T) {
 	}
 	repo.compare(repo.rules(""), "", paths)
 }
+
+// FuzzAgainstGit asks git about one rule file and one path at a time; give it
+// time (go test -fuzz AgainstGit): each try starts a process.
+func FuzzAgainstGit(f *testing.F) {
+	for _, s := range []string{"foo**/bar\n", "*/b\n!a/b\n", "[[:alpha:]-z]\n", "a\\ \n", "**/a/**\n", "/*\n!/a\n", "\\\n", "[]-a]b\n", "a/**/\n"} {
+		f.Add([]byte(s), "a/b", false)
+		f.Add([]byte(s), "foobar", true)
+	}
+	g := newGit(f)
+	n := 0
+	f.Fuzz(func(t *testing.T, data []byte, name string, isDir bool) {
+		if name != path.Clean(name) || strings.ContainsRune(name, 0) || strings.Contains(name, ".git") || len(name) > 100 || len(data) > 300 {
+			return
+		}
+		if name == "." || strings.HasPrefix(name, "..") || name[0] == '/' {
+			return
+		}
+		n++
+		g := git{t, g.dir}
+		dir := fmt.Sprintf("n%d", n)
+		name = dir + "/" + name
+		g.write(dir+"/.gitignore", string(data))
+		if isDir {
+			g.mkdir(name)
+			name += "/"
+		}
+		r := g.rules("")
+		if why := r.Match(strings.TrimSuffix(name, "/"), isDir).Why; strings.HasPrefix(why, "built in") {
+			return // git has no opinion about those
+		}
+		g.compare(r, "", []string{name})
+	})
+}

@@ -188,21 +188,26 @@ func TestAFolderThatComesLaterIsReadThen(t *testing.T) {
 	}
 }
 
-// Tests run as root too, who may read everything: a link in a circle is a file
-// that exists and that nobody can read.
+// Tests run as root too, who may read everything: a link in a circle, or to
+// nowhere, is a file that exists and that nobody can read.
 func TestARuleFileThatCannotBeReadClosesItsFolder(t *testing.T) {
 	noGitSettings(t)
 	dir := folderOf(t, "a/x.go: ", "b/x.go: ")
 	link := filepath.Join(dir, "a", FileName)
-	if err := os.Symlink(link, link); err != nil {
-		t.Fatal(err)
-	}
-	r := open(t, dir)
-	if v := r.Match("a/x.go", false); !v.Ignored || !strings.Contains(v.Why, FileName) {
-		t.Errorf("got %v, want the folder closed, and why", v)
-	}
-	if v := r.Match("b/x.go", false); v.Ignored {
-		t.Errorf("got %v for another folder", v)
+	for _, target := range []string{link, "nowhere"} {
+		if err := os.Symlink(target, link); err != nil {
+			t.Fatal(err)
+		}
+		r := open(t, dir)
+		if v := r.Match("a/x.go", false); !v.Ignored || !strings.Contains(v.Why, FileName) {
+			t.Errorf("link to %s: got %v, want the folder closed, and why", target, v)
+		}
+		if v := r.Match("b/x.go", false); v.Ignored {
+			t.Errorf("link to %s: got %v for another folder", target, v)
+		}
+		if err := os.Remove(link); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

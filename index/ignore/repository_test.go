@@ -186,7 +186,11 @@ func TestAFolderThatTheRepositoryAboveIgnoresIsReadByItsOwnRules(t *testing.T) {
 		g.write(".gitignore", rule)
 		g.write(".git/info/exclude", "*.go\n")
 		g.write("work/project/.gitignore", "*.log\n")
+		g.write(g.home()+"/.config/git/ignore", "*.bak\n")
 		r := g.rules("work/project")
+		if v := r.Match("x.bak", false); !v.Ignored {
+			t.Errorf("%q above: x.bak is not ignored, though the user ignores it everywhere", rule)
+		}
 		if v := r.Match("sub/x.go", false); v.Ignored {
 			t.Errorf("%q above: x.go is %v", rule, v)
 		}
