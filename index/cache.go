@@ -84,6 +84,7 @@ func (ix *Index) load() {
 	}
 	if err != nil {
 		ix.stats.Cache = err.Error()
+		ix.unsaved = maxSaveLag + 1 // to be replaced
 		return
 	}
 	ix.base, ix.names = base, n

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"context"
 	"path/filepath"
 	"slices"
@@ -31,6 +32,10 @@ type document struct {
 	version int    // counts edits
 	parsed  int    // version of file; -1 before the first
 	file    *file  // last good facts; nil before the first
+
+	// Used by the parsing goroutine only.
+	parser    *facts.Document
+	parserPkg string
 }
 
 type edit struct {
@@ -151,20 +156,30 @@ func (ix *Index) dirty() *document {
 
 // parseDocuments is the index's goroutine.
 func (ix *Index) parseDocuments() {
-	lexer := newLexer(ix.names)
+	p := &documentParser{ix: ix, lexer: newLexer(ix.names), trees: map[*document]bool{}}
+	defer p.close()
 	for {
 		select {
 		case <-ix.stop:
 			return
 		case <-ix.wake:
 		}
-		for ix.parseOne(lexer) {
+		for p.parseOne() {
 		}
+		p.dropClosed()
 	}
 }
 
+// A documentParser is what the index's goroutine works with.
+type documentParser struct {
+	ix    *Index
+	lexer *lexer
+	trees map[*document]bool // documents that hold a tree
+}
+
 // parseOne parses one dirty document; false if there is none.
-func (ix *Index) parseOne(lexer *lexer) bool {
+func (p *documentParser) parseOne() bool {
+	ix := p.ix
 	select {
 	case <-ix.stop:
 		return false
@@ -176,11 +191,11 @@ func (ix *Index) parseOne(lexer *lexer) bool {
 		ix.mu.Unlock()
 		return false
 	}
-	text, version, pkg := d.text, d.version, d.pkg
+	text, edits, version, pkg := d.text, d.pending, d.version, d.pkg
 	d.pending = nil
 	ix.mu.Unlock()
 
-	f := d.parse(ix.names, lexer, text, pkg)
+	f := p.parse(d, text, edits, pkg)
 
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
@@ -193,12 +208,49 @@ func (ix *Index) parseOne(lexer *lexer) bool {
 	return true
 }
 
-func (d *document) parse(n *names, lexer *lexer, text []byte, pkg string) *file {
+func (p *documentParser) parse(d *document, text []byte, edits []edit, pkg string) *file {
 	f := &file{path: d.path, rel: d.rel, root: d.root, lang: d.lang, size: int64(len(text)), hash: xxhash.Sum64(text), text: text}
-	lexer.index(f, text)
+	p.lexer.index(f, text)
 	if d.lang == "" {
 		return f
 	}
-	f.pack(n, facts.Extract(d.lang, pkg, filepath.Base(d.path), text))
+	if d.parser != nil && (len(edits) > maxPending || d.parserPkg != pkg || !d.catchUp(edits, text)) {
+		d.parser.Close()
+		d.parser = nil
+	}
+	if d.parser == nil {
+		d.parser, d.parserPkg = facts.NewDocument(d.lang, pkg, filepath.Base(d.path), text), pkg
+		p.trees[d] = true
+	}
+	f.pack(p.ix.names, d.parser.Facts())
 	return f
+}
+
+// catchUp applies edits to the parser's text; false if that does not lead to
+// text.
+func (d *document) catchUp(edits []edit, text []byte) bool {
+	for _, e := range edits {
+		if d.parser.Edit(uint32(e.start), uint32(e.oldEnd), e.text) != nil {
+			return false
+		}
+	}
+	return bytes.Equal(d.parser.Text(), text)
+}
+
+// dropClosed frees the trees of documents that were closed.
+func (p *documentParser) dropClosed() {
+	p.ix.mu.Lock()
+	defer p.ix.mu.Unlock()
+	for d := range p.trees {
+		if p.ix.docs[d.path] != d {
+			d.parser.Close()
+			delete(p.trees, d)
+		}
+	}
+}
+
+func (p *documentParser) close() {
+	for d := range p.trees {
+		d.parser.Close()
+	}
 }

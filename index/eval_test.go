@@ -21,6 +21,8 @@ type task struct {
 	ID, Lang, Subset, Path string
 	Line, Offset           int
 	Target                 string
+	Mid                    int    `json:"mid_offset"` // just before the first identifier from another file
+	TargetMid              string `json:"target_mid"` // "" if that is where the line begins
 	Repo                   struct{ Kind, Module, Version, Package, Root string }
 	Gold                   []struct {
 		Path     string
@@ -74,6 +76,12 @@ func loadTasks(t testing.TB, subset string) (tasks []task, sources string) {
 		t.Fatal(err)
 	}
 	return tasks, sources
+}
+
+// inMidLine is the task with the cursor just before what it is about.
+func (one task) inMidLine() task {
+	one.Offset = one.Mid
+	return one
 }
 
 // query hides everything from the cursor on, and the prompt shows what is

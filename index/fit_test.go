@@ -1,6 +1,8 @@
 package index
 
 import (
+	"bytes"
+	"encoding/gob"
 	"fmt"
 	"math"
 	"os"
@@ -12,84 +14,119 @@ import (
 // An example is one task for fitting: the features of its candidates, and which
 // of them hold the gold.
 type example struct {
-	repo, lang string
-	x          []features
-	gold       []bool
+	ID, Repo, Lang string
+	Mid            bool // cursor in mid-line
+	X              []features
+	Gold           []bool // the smallest candidate that holds the gold
+	Holds          []bool // any that does
 }
 
 // fitPool is how many candidates of a task, by the current weights, take part.
-const fitPool = 150
+const fitPool = 120
 
 // TestFitWeights fits the weights in score.go: the softmax over a task's
 // candidates should fall on those that hold the gold. It prints them as Go, and
-// R@5 with each repository left out of the fit in turn. It is slow and run by
-// hand: READAHEAD_FIT=1.
+// R@5 with a fifth of the repositories left out of the fit in turn. It is slow
+// and run by hand: READAHEAD_FIT names a file that keeps the examples between
+// runs.
 func TestFitWeights(t *testing.T) {
-	if os.Getenv("READAHEAD_FIT") == "" {
-		t.Skip("set READAHEAD_FIT=1, READAHEAD_TASKS and READAHEAD_SOURCES to fit the weights of structural retrieval")
+	file := os.Getenv("READAHEAD_FIT")
+	if file == "" {
+		t.Skip("set READAHEAD_FIT to a file for the examples, READAHEAD_TASKS and READAHEAD_SOURCES, to fit the weights of structural retrieval")
 	}
-	var examples []example
-	lost := 0
-	eachTask(t, "xfile", func(one *task, s *Snapshot, q Query) {
-		if e, ok := exampleOf(one, s, q); ok {
-			examples = append(examples, e)
-		} else {
-			lost++
-		}
-	})
-	repos := map[string]int{}
+	examples := loadExamples(t, file)
+	var repos []string
 	for _, e := range examples {
-		repos[e.repo]++
+		if !slices.Contains(repos, e.Repo) {
+			repos = append(repos, e.Repo)
+		}
 	}
-	hits, first := 0, 0
-	var names []string
-	for r := range repos {
-		names = append(names, r)
-	}
-	slices.Sort(names)
-	for _, out := range names {
-		w := fit(slices.DeleteFunc(slices.Clone(examples), func(e example) bool { return e.repo == out }))
-		h, n := 0, 0
+	const folds = 5
+	left := map[string]*[3]int{} // tasks, R@1, R@5
+	for fold := range folds {
+		in := func(e example) bool { return slices.Index(repos, e.Repo)%folds == fold }
+		w := fit(slices.DeleteFunc(slices.Clone(examples), in))
 		for _, e := range examples {
-			if e.repo == out {
-				n++
-				r := e.rank(&w)
-				if r < 5 {
-					h++
+			if in(e) {
+				keys := []string{e.Repo, e.Lang, "all"}
+				if e.Mid {
+					keys = []string{"mid " + e.Lang, "mid"}
 				}
-				if r < 1 {
-					first++
+				for _, key := range keys {
+					if left[key] == nil {
+						left[key] = new([3]int)
+					}
+					e.tally(&w, left[key])
 				}
 			}
 		}
-		hits += h
-		t.Logf("%-14s left out: R@5 %.1f of the tasks with gold among the candidates (%d)", out, 100*float64(h)/float64(n), n)
 	}
-	t.Logf("left out: R@1 %.1f R@5 %.1f of all %d tasks; gold not among candidates: %d", 100*float64(first)/float64(len(examples)+lost), 100*float64(hits)/float64(len(examples)+lost), len(examples)+lost, lost)
+	for key, n := range left {
+		t.Logf("left out of the fit: %-12s %4d tasks, R@1 %.1f, R@5 %.1f", key, n[0], 100*float64(n[1])/float64(n[0]), 100*float64(n[2])/float64(n[0]))
+	}
 	w := fit(examples)
-	within := 0
+	var now, then [3]int
 	for _, e := range examples {
-		if e.rank(&w) < 5 {
-			within++
-		}
+		e.tally(&weights, &now)
+		e.tally(&w, &then)
 	}
+	t.Logf("weights as they are: R@1 %.1f, R@5 %.1f; fitted on all: R@1 %.1f, R@5 %.1f", pct(now[1], now[0]), pct(now[2], now[0]), pct(then[1], then[0]), pct(then[2], then[0]))
 	var b strings.Builder
 	for i, v := range w {
-		fmt.Fprintf(&b, "f%d: %.2f, ", i, v)
+		fmt.Fprintf(&b, "%d: %.2f, ", i, v)
 	}
-	t.Logf("fitted on all: R@5 %.1f\n%s", 100*float64(within)/float64(len(examples)+lost), b.String())
+	t.Log(b.String())
 }
 
-func exampleOf(one *task, s *Snapshot, q Query) (example, bool) {
-	x := s.prepare(q)
-	if !x.self.parsed {
-		return example{}, false
+func pct(part, all int) float64 { return 100 * float64(part) / float64(max(1, all)) }
+
+func loadExamples(t *testing.T, file string) (examples []example) {
+	if data, err := os.ReadFile(file); err == nil {
+		if err := gob.NewDecoder(bytes.NewReader(data)).Decode(&examples); err != nil {
+			t.Fatal(err)
+		}
+		return examples
 	}
+	eachTask(t, "xfile", func(one *task, s *Snapshot, q Query) {
+		examples = append(examples, exampleOf(one, s, q))
+		if one.TargetMid != "" {
+			mid := one.inMidLine()
+			e := exampleOf(&mid, s, mid.query(t, s.roots[0]))
+			e.Mid = true
+			examples = append(examples, e)
+		}
+	})
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(examples); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return examples
+}
+
+// tally counts the example: n[0] tasks, n[1] with the gold first, n[2] in the
+// first five. Gold that is no candidate is a miss.
+func (e *example) tally(w *features, n *[3]int) {
+	n[0]++
+	r := e.rank(w)
+	if r < 1 {
+		n[1]++
+	}
+	if r < 5 {
+		n[2]++
+	}
+}
+
+func exampleOf(one *task, s *Snapshot, q Query) example {
+	x := s.prepare(q)
 	c := x.collect()
 	c.rank()
 	gold := one.Gold[0]
-	e := example{repo: one.ID[:strings.Index(one.ID, "/xfile")], lang: one.Lang}
+	e := example{ID: one.ID, Repo: one.ID[:strings.Index(one.ID, "/xfile")], Lang: one.Lang}
 	smallest, at := math.MaxInt, -1
+	holds := make([]bool, len(c.order))
 	texts := map[*file]*text{}
 	for i, k := range c.order {
 		if k.at.file.rel != gold.Path {
@@ -105,20 +142,21 @@ func exampleOf(one *task, s *Snapshot, q Query) (example, bool) {
 		}
 		o := k.at.object()
 		first, last := tx.line(o.whole.Start), tx.line(o.whole.End-1)
-		if first <= gold.NameLine && gold.NameLine <= last && last-first < smallest {
-			smallest, at = last-first, i
+		if first <= gold.NameLine && gold.NameLine <= last {
+			holds[i] = true
+			if last-first < smallest {
+				smallest, at = last-first, i
+			}
 		}
-	}
-	if at < 0 {
-		return e, false
 	}
 	for i, k := range c.order {
 		if i < fitPool || i == at {
-			e.x = append(e.x, k.x)
-			e.gold = append(e.gold, i == at)
+			e.X = append(e.X, k.x)
+			e.Gold = append(e.Gold, i == at)
+			e.Holds = append(e.Holds, holds[i])
 		}
 	}
-	return e, true
+	return e
 }
 
 func dot(w, x *features) float64 {
@@ -129,19 +167,23 @@ func dot(w, x *features) float64 {
 	return z
 }
 
-// rank is how many candidates score at least as high as the gold.
+// rank is how many candidates score at least as high as the best that holds the
+// gold.
 func (e *example) rank(w *features) int {
 	best := math.Inf(-1)
-	for i := range e.x {
-		if e.gold[i] {
-			best = max(best, dot(w, &e.x[i]))
+	for i := range e.X {
+		if e.Holds[i] {
+			best = max(best, dot(w, &e.X[i]))
 		}
 	}
 	n := 0
-	for i := range e.x {
-		if !e.gold[i] && dot(w, &e.x[i]) >= best {
+	for i := range e.X {
+		if !e.Holds[i] && dot(w, &e.X[i]) >= best {
 			n++
 		}
+	}
+	if math.IsInf(best, -1) {
+		return math.MaxInt
 	}
 	return n
 }
@@ -151,7 +193,7 @@ func fit(examples []example) features {
 	w := weights
 	var m, v features
 	const rate, decay = 0.05, 0.002
-	for epoch := 1; epoch <= 250; epoch++ {
+	for epoch := 1; epoch <= 150; epoch++ {
 		var grad features
 		for _, e := range examples {
 			e.gradient(&w, &grad)
@@ -168,27 +210,30 @@ func fit(examples []example) features {
 }
 
 func (e *example) gradient(w, grad *features) {
-	z := make([]float64, len(e.x))
+	z := make([]float64, len(e.X))
 	top := math.Inf(-1)
-	for i := range e.x {
-		z[i] = dot(w, &e.x[i])
+	for i := range e.X {
+		z[i] = dot(w, &e.X[i])
 		top = max(top, z[i])
 	}
 	sum, goldSum := 0.0, 0.0
 	for i := range z {
 		z[i] = math.Exp(z[i] - top)
 		sum += z[i]
-		if e.gold[i] {
+		if e.Gold[i] {
 			goldSum += z[i]
 		}
 	}
+	if goldSum == 0 {
+		return
+	}
 	for i := range z {
 		g := -z[i] / sum
-		if e.gold[i] {
+		if e.Gold[i] {
 			g += z[i] / goldSum
 		}
 		for j := range grad {
-			grad[j] += g * e.x[i][j]
+			grad[j] += g * e.X[i][j]
 		}
 	}
 }

@@ -85,49 +85,73 @@ func (h windowHit) better(o windowHit) bool {
 	return h.window < o.window
 }
 
-// scratch is one float a window, reused between queries.
-type scratch struct {
-	score   []float32
-	touched []uint32
+// A searcher holds what one search needs. Its arrays are reused between
+// queries: one float a window.
+type searcher struct {
+	snap  *Snapshot
+	total int     // windows
+	mean  float64 // tokens of a window
+	dead  int     // windows of the segment that are hidden
+
+	score    []float32 // by window of the segment; all zero between searches
+	touched  []uint32
+	overlay  [][]float32
+	postings []posting
 }
 
-var scratches = sync.Pool{New: func() any { return new(scratch) }}
+var searchers = sync.Pool{New: func() any { return new(searcher) }}
 
-// search returns the k best windows, best first, of files that skip lets
+// search returns the k best windows, best first, of those that skip lets
 // through.
 func (s *Snapshot) search(query []queryTerm, k int, skip func(f *file, window int) bool) []windowHit {
-	total, tokens := s.windowTotals()
-	if total == 0 {
+	x := searchers.Get().(*searcher)
+	defer searchers.Put(x)
+	if !x.begin(s) {
 		return nil
 	}
-	mean := max(1, float64(tokens)/float64(total))
-	x := scratches.Get().(*scratch)
-	defer scratches.Put(x)
+	for _, q := range query {
+		x.add(q)
+	}
+	return x.best(k, skip)
+}
+
+// begin reports whether there is anything to search.
+func (x *searcher) begin(s *Snapshot) bool {
+	total, tokens := s.windowTotals()
+	if total == 0 {
+		return false
+	}
+	x.snap, x.total, x.mean, x.dead = s, total, max(1, float64(tokens)/float64(total)), 0
+	for doc := range s.dead {
+		x.dead += len(s.base.files[doc].windows)
+	}
 	if n := len(s.base.windowFile); len(x.score) < n {
 		x.score = make([]float32, n)
 	}
-	overlay := make([][]float32, len(s.overlay))
+	x.overlay = make([][]float32, len(s.overlay))
 	for i, f := range s.overlay {
-		overlay[i] = make([]float32, len(f.windows))
+		x.overlay[i] = make([]float32, len(f.windows))
 	}
-	for _, q := range query {
-		s.scoreTerm(q, total, mean, x, overlay)
-	}
+	return true
+}
+
+// best empties the searcher.
+func (x *searcher) best(k int, skip func(f *file, window int) bool) []windowHit {
 	var top heap
+	base := x.snap.base
 	for _, w := range x.touched {
-		doc := s.base.windowFile[w]
-		h := windowHit{s.base.files[doc], int(w - s.base.firstOf[doc]), float64(x.score[w])}
+		doc := base.windowFile[w]
+		top.offer(windowHit{base.files[doc], int(w - base.firstOf[doc]), float64(x.score[w])}, k, skip)
 		x.score[w] = 0
-		top.offer(h, k, skip)
 	}
-	x.touched = x.touched[:0]
-	for i, f := range s.overlay {
-		for w, score := range overlay[i] {
+	for i, f := range x.snap.overlay {
+		for w, score := range x.overlay[i] {
 			if score > 0 {
 				top.offer(windowHit{f, w, float64(score)}, k, skip)
 			}
 		}
 	}
+	x.touched, x.snap, x.overlay = x.touched[:0], nil, nil
 	slices.SortFunc(top, func(a, b windowHit) int {
 		if a.better(b) {
 			return -1
@@ -156,57 +180,61 @@ func (s *Snapshot) windowTotals() (windows int, tokens int64) {
 	return windows, tokens
 }
 
-func (s *Snapshot) scoreTerm(q queryTerm, total int, mean float64, x *scratch, overlay [][]float32) {
+// add adds one term of the query to the scores.
+func (x *searcher) add(q queryTerm) {
+	s := x.snap
 	r, inBase := s.base.termPostings(q.term)
-	var dead int
-	for doc := range s.dead {
-		dead += len(s.base.files[doc].windows)
-	}
-	limit := commonShare * float64(total)
-	if float64(inBase)-float64(dead) > limit && total > smallCorpus {
+	if x.common(int(inBase) - x.dead) {
 		return
 	}
-	frequency := 0
-	ps := make([]posting, 0, inBase)
+	x.postings = x.postings[:0]
 	for range inBase {
-		p := r.next()
-		if dead > 0 && s.dead[s.base.windowFile[p.window]] {
-			continue
+		if p := r.next(); x.dead == 0 || !s.dead[s.base.windowFile[p.window]] {
+			x.postings = append(x.postings, p)
 		}
-		ps = append(ps, p)
 	}
-	frequency = len(ps)
+	frequency := len(x.postings)
 	readers := make([]postingReader, len(s.overlay))
 	counts := make([]uint32, len(s.overlay))
 	for i, f := range s.overlay {
 		readers[i], counts[i] = findTerm(f.terms, q.term)
 		frequency += int(counts[i])
 	}
-	if frequency == 0 || float64(frequency) > limit && total > smallCorpus {
+	if frequency == 0 || x.common(frequency) {
 		return
 	}
-	idf := q.weight * math.Log(1+(float64(total)-float64(frequency)+0.5)/(float64(frequency)+0.5))
-	add := func(f *file, window int, count uint32) float64 {
-		tf, length := float64(count), float64(f.windows[window])
-		score := idf * tf * (bm25K1 + 1) / (tf + bm25K1*(1-bm25B+bm25B*length/mean))
+	score := func(f *file, window int, count uint32) float32 {
+		v := bm25(q.weight, frequency, x.total, float64(count), float64(f.windows[window]), x.mean)
 		if f.generated {
-			score *= generatedWeight
+			v *= generatedWeight
 		}
-		return score
+		return float32(v)
 	}
-	for _, p := range ps {
+	for _, p := range x.postings {
 		doc := s.base.windowFile[p.window]
 		if x.score[p.window] == 0 {
 			x.touched = append(x.touched, p.window)
 		}
-		x.score[p.window] += float32(add(s.base.files[doc], int(p.window-s.base.firstOf[doc]), p.count))
+		x.score[p.window] += score(s.base.files[doc], int(p.window-s.base.firstOf[doc]), p.count)
 	}
 	for i, f := range s.overlay {
 		for range counts[i] {
 			p := readers[i].next()
-			overlay[i][p.window] += float32(add(f, int(p.window), p.count))
+			x.overlay[i][p.window] += score(f, int(p.window), p.count)
 		}
 	}
+}
+
+// common reports whether a term in that many windows is too frequent to score.
+func (x *searcher) common(windows int) bool {
+	return x.total > smallCorpus && float64(windows) > commonShare*float64(x.total)
+}
+
+// bm25 is what one term adds to the score of a window: found in frequency of
+// total windows, count times in this one of that length.
+func bm25(weight float64, frequency, total int, count, length, mean float64) float64 {
+	idf := math.Log(1 + (float64(total)-float64(frequency)+0.5)/(float64(frequency)+0.5))
+	return weight * idf * count * (bm25K1 + 1) / (count + bm25K1*(1-bm25B+bm25B*length/mean))
 }
 
 // smallCorpus is the number of windows below which even common terms tell

@@ -52,7 +52,7 @@ type features [numFeatures]float64
 
 // weights say how much each feature speaks for a candidate in log-odds.
 var weights = features{
-	fBias: -5, fCursor: 4, fUsedNear: 2, fUsedOften: 1, fUsedHere: 1, fNearType: 1, fNearMember: 1,
+	fBias: -5, fCursor: 6, fUsedNear: 2, fUsedOften: 1, fUsedHere: 1, fNearType: 1, fNearMember: 1,
 	fScopeType: 1, fMember: 1.5, fFieldType: 0.5, fReach: 0.7, fSibling: 0.3, fImported: 1, fUnused: 0.7,
 	fPackage: 1, fFollows: 2, fTogether: 1, fWords: 2, fPopular: 1.5, fFolder: 0.2, fSelf: -0.5,
 	fTest: -2, fPrivate: -0.3, fMagic: -2,

@@ -1,0 +1,151 @@
+package index
+
+import (
+	"fmt"
+	"math/rand"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestWordsAreIdentifiersAndTheirParts(t *testing.T) {
+	for _, c := range []struct{ about, text, want string }{
+		{"a plain word has no parts", "total", "0:total"},
+		{"camel case", "cartTotal", "0:carttotal 0:cart 0:total"},
+		{"an abbreviation ends before the last capital", "HTTPServer", "0:httpserver 0:http 0:server"},
+		{"snake case", "max_title_len", "0:max_title_len 0:max 0:title 0:len"},
+		{"underscores around", "__init__", "0:__init__ 0:init"},
+		{"digits belong to the word before", "utf8Decode v2", "0:utf8decode 0:utf8 0:decode 0:v2"},
+		{"single letters and numbers say nothing", "a 1 22 0x1f", ""},
+		{"lines are counted", "one\n\ntwo", "0:one 2:two"},
+		{"letters of other scripts", "größe", "0:größe"},
+		{"broken UTF-8 separates", "ab\xffcd", "0:ab 0:cd"},
+		{"overlong runs are data", strings.Repeat("x", maxTerm+1), ""},
+	} {
+		var got []string
+		words([]byte(c.text), func(line int, term []byte) { got = append(got, fmt.Sprintf("%d:%s", line, term)) })
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s: %q gives %v, want %s", c.about, c.text, got, c.want)
+		}
+	}
+}
+
+func TestEveryLineIsInTheWindowsThatCoverIt(t *testing.T) {
+	for lines := range 200 {
+		n := windowCount(lines)
+		for line := range lines {
+			first, last := windowsOf(line, n)
+			for w := range n {
+				covers := w*windowStride <= line && line < w*windowStride+windowLines
+				if listed := first <= w && w <= last; listed != covers {
+					t.Fatalf("%d lines: window %d covers line %d: %v, listed: %v", lines, w, line, covers, listed)
+				}
+			}
+			if first > last {
+				t.Fatalf("%d lines: line %d is in no window", lines, line)
+			}
+		}
+	}
+}
+
+// The slow way to search: score every window of every file.
+func slowSearch(s *Snapshot, texts map[string]string, query []queryTerm, k int) []windowHit {
+	type win struct {
+		f      *file
+		w      int
+		counts map[string]int
+		total  int
+	}
+	var all []*win
+	var tokens int
+	for f := range s.files() {
+		wins := make([]*win, windowCount(int(f.lines)))
+		for w := range wins {
+			wins[w] = &win{f, w, map[string]int{}, 0}
+		}
+		words([]byte(texts[f.path]), func(line int, term []byte) {
+			first, last := windowsOf(line, len(wins))
+			for w := first; w <= last; w++ {
+				wins[w].counts[string(term)]++
+				wins[w].total++
+				tokens++
+			}
+		})
+		all = append(all, wins...)
+	}
+	mean := max(1, float64(tokens)/float64(len(all)))
+	scores := make([]float32, len(all))
+	for _, q := range query {
+		term := s.names.str(q.term)
+		n := 0
+		for _, w := range all {
+			if w.counts[term] > 0 {
+				n++
+			}
+		}
+		if n == 0 || float64(n) > commonShare*float64(len(all)) && len(all) > smallCorpus {
+			continue
+		}
+		for i, w := range all {
+			if c := w.counts[term]; c > 0 {
+				scores[i] += float32(bm25(q.weight, n, len(all), float64(c), float64(w.total), mean))
+			}
+		}
+	}
+	var hits []windowHit
+	for i, w := range all {
+		if scores[i] > 0 {
+			hits = append(hits, windowHit{w.f, w.w, float64(scores[i])})
+		}
+	}
+	slices.SortFunc(hits, func(a, b windowHit) int {
+		if a.better(b) {
+			return -1
+		}
+		return 1
+	})
+	return hits[:min(k, len(hits))]
+}
+
+func TestSearchFindsWhatScoringEveryWindowFinds(t *testing.T) {
+	random := rand.New(rand.NewSource(1))
+	dir := t.TempDir()
+	texts := map[string]string{}
+	text := func() string {
+		var b strings.Builder
+		for range random.Intn(120) {
+			for range random.Intn(6) {
+				fmt.Fprintf(&b, "word%dName%d ", random.Intn(40), random.Intn(6))
+			}
+			b.WriteByte('\n')
+		}
+		return b.String()
+	}
+	for i := range 90 {
+		path := fmt.Sprintf("%s/f%d.txt", dir, i)
+		texts[path] = text()
+		write(t, path, texts[path])
+	}
+	ix := built(t, Options{Roots: []string{dir}})
+	// Some files in the overlay, hiding those of the segment.
+	var changed []string
+	for i := range 20 {
+		path := fmt.Sprintf("%s/f%d.txt", dir, i*3)
+		texts[path] = text()
+		write(t, path, texts[path])
+		changed = append(changed, path)
+	}
+	ix.FilesChanged(t.Context(), changed)
+	s := ix.Snapshot()
+	if len(s.overlay) != 20 {
+		t.Fatalf("%d files in the overlay, want 20", len(s.overlay))
+	}
+	for range 50 {
+		query := s.lexicalQuery([]byte(text()))
+		got := s.search(query, 10, func(*file, int) bool { return false })
+		want := slowSearch(s, texts, query, 10)
+		if !slices.Equal(got, want) {
+			t.Fatalf("search found\n%v, scoring every window finds\n%v", got, want)
+		}
+	}
+}
