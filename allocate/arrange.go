@@ -24,6 +24,8 @@ func (p Policy) arrange(r Request, q query, ranked ranking, o Options) arrangeme
 	a := arrangement{ranking: ranked, choice: p.choose(ranked, q, o)}
 	if p.merges && o.Previous != nil {
 		a.choice = keep(ranked, a.choice, o.Previous, o.Margin)
+		ranked = ranked.keepWindows(a.picks, o.Margin)
+		a.ranking = ranked
 	}
 	candidates := make([]int, len(a.picks))
 	for i, k := range a.picks {
@@ -77,7 +79,7 @@ func (a arrangement) covers() map[int]*Slot {
 	for i := range a.slots {
 		s, holder := &a.slots[i], a.picks[i].candidate
 		for c := range a.best {
-			if c == holder || out[c] != nil || !shows(s, a.view(c)) {
+			if c == holder || a.path[c] != a.path[holder] || out[c] != nil || !shows(s, a.view(c)) {
 				continue
 			}
 			if holder < c || extent(a.view(c)) != extent(a.view(holder)) {

@@ -51,14 +51,14 @@ func coreAndCompanions(gated bool) chooser {
 		ch := choice{picks: topCore(core)}
 		paths := make(map[string]bool, core)
 		for c := range core {
-			paths[r.path(c)] = true
+			paths[r.path[c]] = true
 		}
 
 		companions := map[int]bool{}
 		last := core - 1 // the weakest candidate that was tested
 		for c := core; c < n && len(ch.picks) < k; c++ {
 			last = c
-			if !paths[r.path(c)] {
+			if !paths[r.path[c]] {
 				continue
 			}
 			shared := q.shared(r.view(c).Text)
@@ -77,7 +77,7 @@ func coreAndCompanions(gated bool) chooser {
 			switch {
 			case o.Companions <= 0:
 				return beyond
-			case !paths[r.path(c)]:
+			case !paths[r.path[c]]:
 				return taken
 			case c <= last:
 				return unrelated

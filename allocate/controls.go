@@ -20,7 +20,7 @@ func fileQuota(r ranking, _ query, o Options) choice {
 		if len(ch.picks) == o.Objects {
 			break
 		}
-		if p := r.path(c); !seen[p] {
+		if p := r.path[c]; !seen[p] {
 			seen[p] = true
 			ch.picks = append(ch.picks, pick{c, Core, "best of its file", nil})
 		} else {

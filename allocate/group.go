@@ -13,9 +13,10 @@ import (
 // (eq. 2), so the number of views buys nothing.
 type ranking struct {
 	views []index.View
-	best  []int // candidate → its strongest view
-	of    []int // view → its candidate; -1 for a view without an object or of one left out
-	rank  []int // candidate → its place among all, from 1
+	best  []int    // candidate → its strongest view
+	of    []int    // view → its candidate; -1 for a view without an object or of one left out
+	rank  []int    // candidate → its place among all, from 1
+	path  []string // candidate → its normalised source path, π
 }
 
 // groupBy makes views with the same key one candidate. Views come strongest
@@ -43,6 +44,7 @@ func groupBy(views []index.View, key func(*index.View) string) ranking {
 func (r *ranking) add(i int) (candidate int) {
 	r.best = append(r.best, i)
 	r.rank = append(r.rank, len(r.best))
+	r.path = append(r.path, path.Clean(r.views[i].Object.Path))
 	return len(r.best) - 1
 }
 
@@ -57,6 +59,7 @@ func (r ranking) without(leave func(candidate int) bool) ranking {
 			renumbered[c] = len(out.best)
 			out.best = append(out.best, best)
 			out.rank = append(out.rank, r.rank[c])
+			out.path = append(out.path, r.path[c])
 		}
 	}
 	for i, c := range r.of {
@@ -103,9 +106,6 @@ func keyOf(o *index.Object) string {
 
 // view is the strongest view v* of candidate c.
 func (r ranking) view(c int) *index.View { return &r.views[r.best[c]] }
-
-// path is the source path π of candidate c.
-func (r ranking) path(c int) string { return path.Clean(r.view(c).Object.Path) }
 
 // viewsOf lists the views of each of the candidates cs, strongest first.
 func (r ranking) viewsOf(cs []int) [][]index.View {

@@ -1,5 +1,10 @@
 package allocate
 
+import (
+	"path"
+	"slices"
+)
+
 // keep holds the context still while the programmer types. The objects of the
 // last portfolio that retrieval still finds keep their positions in their order;
 // a newcomer of the fresh choice gets a free position, or that of the weakest
@@ -65,6 +70,27 @@ func incumbents(r ranking, last *Portfolio) []pick {
 		}
 	}
 	return picks
+}
+
+// keepWindows is r with the windows of the last context as the strongest views
+// of what can only be shown as a view (the top level of a file), where they are
+// found again and the now strongest does not beat them by the margin.
+func (r ranking) keepWindows(picks []pick, margin float64) ranking {
+	r.best = slices.Clone(r.best)
+	for _, p := range picks {
+		now := r.view(p.candidate)
+		if p.last == nil || !isView(now.Object) {
+			continue
+		}
+		for i, v := range r.views {
+			if r.of[i] == p.candidate && v.Text == p.last.Representative.Text && isView(v.Object) && !beats(now.Score, v.Score, margin) {
+				r.best[p.candidate], r.path = i, slices.Clone(r.path)
+				r.path[p.candidate] = path.Clean(v.Object.Path)
+				break
+			}
+		}
+	}
+	return r
 }
 
 // refresh gives each held position the role that the fresh choice has for it.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"readahead/index"
+	"readahead/index/facts"
 )
 
 func TestKeepingTheContextStill(t *testing.T) {
@@ -123,19 +124,34 @@ func TestKeptObjectsKeepTheirText(t *testing.T) {
 	}
 }
 
-func TestKeptModuleWindow(t *testing.T) {
-	module := thing("conf", "conf.txt", "whole file")
-	module.Kind = 0
-	one := part(module, index.Window, "one\ntwo")
-	two := part(module, index.Window, "three\nfour")
-	two.Line = 3
-	o := DefaultOptions()
-	first := Allocate(Request{Views: []index.View{one}}, o)
-	o.Previous = &first.Portfolio
-	if got := Allocate(Request{Views: []index.View{two, one}}, o); !strings.Contains(got.Text, "three") {
-		t.Errorf("a module shows its strongest window, not an old one:\n%s", got.Text)
-	}
-	if got := Allocate(Request{Views: []index.View{one}}, o); got.Text != first.Text {
-		t.Errorf("the same window is the same text:\n%s", got.Text)
+// What is outside all objects is shown as one window of its file, and which one
+// follows the same rule.
+func TestKeptWindowOfAFile(t *testing.T) {
+	file := &index.Object{ID: "conf", Name: "conf.txt", Kind: facts.Module, Path: "conf.txt", Source: "one\ntwo\nthree\nfour"}
+	one, two := part(file, index.Window, "one\ntwo"), part(file, index.Window, "three\nfour")
+	one.Line, two.Line = 1, 3
+	first := Allocate(Request{Views: []index.View{scored(5, one)}}, DefaultOptions())
+
+	for _, tc := range []struct {
+		sentence string
+		views    []index.View
+		same     bool
+	}{
+		{"the same window is the same text", []index.View{scored(7, one)}, true},
+		{"a hardly better one does not replace it", []index.View{scored(5.5, two), scored(5, one)}, true},
+		{"a clearly better one does", []index.View{scored(9, two), scored(5, one)}, false},
+		{"and any when it is no longer found", []index.View{scored(1, two)}, false},
+	} {
+		t.Run(tc.sentence, func(t *testing.T) {
+			o := DefaultOptions()
+			o.Previous = &first.Portfolio
+			got := Allocate(Request{Views: tc.views}, o)
+			if same := got.Text == first.Text; same != tc.same {
+				t.Errorf("text kept: %v, want %v:\n%s", same, tc.same, got.Text)
+			}
+			if !tc.same && !strings.Contains(got.Text, two.Text) {
+				t.Errorf("the other window is not shown:\n%s", got.Text)
+			}
+		})
 	}
 }

@@ -135,7 +135,7 @@ func dropped(all ranking, a arrangement, hidden map[int]string) []Dropped {
 	for rank, by := range hidden {
 		reasons[rank] = "every line of it stands in the text of " + by
 	}
-	var out []Dropped
+	out := make([]Dropped, 0, len(all.best))
 	for c, rank := range all.rank {
 		if why := reasons[rank]; why != "" {
 			out = append(out, Dropped{all.view(c).Object, *all.view(c), rank, why})

@@ -11,7 +11,7 @@ type Portfolio struct {
 // A Slot is one position: an object and what of it is shown.
 type Slot struct {
 	Object         *index.Object
-	Representative index.View   // v*, the strongest view; its score is the object's (eq. 2)
+	Representative index.View   // v*, the strongest view; its score is the object's (eq. 2). Or a window kept with Options.Previous
 	Views          []index.View // all views of the object, strongest first
 	Rank           int          // of the object among all candidates, from 1
 	Role           Role
