@@ -159,6 +159,8 @@ type client struct {
 	asks   []string // requests of the server
 }
 
+func pipe() (here, there net.Conn) { return net.Pipe() }
+
 // testOptions ask the model at once.
 func testOptions() Options {
 	c := DefaultConfig()
