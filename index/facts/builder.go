@@ -2,7 +2,6 @@ package facts
 
 import (
 	"bytes"
-	"slices"
 
 	"readahead/index/internal/treesitter"
 )
@@ -84,13 +83,21 @@ func (b *builder) run(v visitor) {
 // finish returns the facts and makes the builder ready for the next file.
 func (b *builder) finish() *File {
 	f := b.file
-	f.Objects, f.Refs = slices.Clone(f.Objects), slices.Clone(f.Refs)
-	f.Imports, f.Bindings = slices.Clone(f.Imports), slices.Clone(f.Bindings)
+	f.Objects, f.Refs = exact(f.Objects), exact(f.Refs)
+	f.Imports, f.Bindings = exact(f.Imports), exact(f.Bindings)
 	f.Exports = b.exported
 	b.file.Objects, b.file.Refs = empty(b.file.Objects), empty(b.file.Refs)
 	b.file.Imports, b.file.Bindings = empty(b.file.Imports), empty(b.file.Bindings)
 	b.src = nil
 	return &f
+}
+
+// exact returns a copy of s without room to grow; nil if s is empty.
+func exact[T any](s []T) []T {
+	if len(s) == 0 {
+		return nil
+	}
+	return append(make([]T, 0, len(s)), s...)
 }
 
 // empty returns s without its elements and what they point to.

@@ -28,7 +28,6 @@ type mender struct {
 	src   []byte
 	out   []byte // nil while equal to src
 	edits []int  // where it is not, in the order of change
-	tail  []byte // to append
 	open  []bracket
 	end   int // end of the last token
 	// retreat is where the outermost bracket was likely to end, had it been
@@ -163,19 +162,18 @@ func (m *mender) room(at int) int {
 // finish closes what is open at the end of the text, behind it, and returns what
 // the parser should read.
 func (m *mender) finish() []byte {
-	if len(m.open) > 0 {
-		m.tail = append(m.tail, '\n')
+	out := m.out
+	if out == nil {
+		out = m.src
 	}
+	if len(m.open) == 0 {
+		return out
+	}
+	out = append(bytes.Clone(out), '\n')
 	for d := len(m.open) - 1; d >= 0; d-- {
-		m.tail = append(m.tail, closer(m.open[d].char))
+		out = append(out, closer(m.open[d].char))
 	}
-	switch {
-	case len(m.tail) > 0 && m.out == nil:
-		return append(bytes.Clone(m.src), m.tail...)
-	case m.out == nil:
-		return m.src
-	}
-	return append(m.out, m.tail...)
+	return out
 }
 
 // likely marks the token at an offset as one before which the outermost bracket

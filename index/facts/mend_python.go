@@ -3,31 +3,16 @@ package facts
 import "bytes"
 
 // mendPython mends Python (see mender): statements that begin a line can't stand
-// in brackets, a name must follow a dot on the same line outside of them, and a
-// block what ends in a colon.
+// in brackets, and a name must follow a dot on the same line outside of them.
 func mendPython(src []byte) []byte {
 	m := mender{src: src}
-	indent, fresh := 0, true // of the statement, and whether it is still to begin
 	for i := 0; i < len(src); {
-		c := src[i]
-		if fresh && !isSpace(c) && c != '#' {
-			indent, fresh = pyIndent(src, i), false
-		}
-		switch c {
-		case '\n':
-			fresh = fresh || len(m.open) == 0
-			i++
-			continue
-		case ' ', '\t', '\r', '\f':
+		switch c := src[i]; c {
+		case ' ', '\t', '\n', '\r', '\f':
 			i++
 			continue
 		case '#':
 			i = lineEnd(src, i)
-			continue
-		case ':':
-			i++
-			m.end = i
-			m.fillBlock(i, indent)
 			continue
 		case '\\':
 			if i++; i < len(src) {
@@ -67,46 +52,6 @@ func mendPython(src []byte) []byte {
 		m.end = i
 	}
 	return m.finish()
-}
-
-// pyIndent returns the width of the white space in front of the first token of
-// a line.
-func pyIndent(src []byte, at int) int {
-	width := 0
-	for at--; at >= 0 && (src[at] == ' ' || src[at] == '\t'); at-- {
-		if src[at] == '\t' {
-			width += 7
-		}
-		width++
-	}
-	return width
-}
-
-// fillBlock puts a statement behind the colon that ends at an offset if the
-// block that it announces is missing: nothing follows on its line, and the next
-// line is no further in than the statement that it ends.
-func (m *mender) fillBlock(at, indent int) {
-	if len(m.open) > 0 {
-		return
-	}
-	next := skipBlanks(m.src, at)
-	for next < len(m.src) && (isSpace(m.src[next]) || m.src[next] == '#') {
-		if m.src[next] == '#' {
-			next = lineEnd(m.src, next)
-		} else {
-			next++
-		}
-	}
-	missing := next == len(m.src) || startsLine(m.src, next) && pyIndent(m.src, next) <= indent
-	if !missing {
-		return
-	}
-	if at == len(m.src) {
-		m.tail = append(m.tail, '0')
-	} else if m.room(next) > 0 {
-		m.set(at, '0')
-		m.end++
-	}
 }
 
 func lineEnd(src []byte, at int) int {

@@ -53,6 +53,7 @@ type Grammar struct {
 	Language Language
 	kinds    []uint16 // by tree-sitter's symbol
 	fields   []uint8  // by tree-sitter's field ID
+	byLayout bool     // whether trees may be read as they lie in memory
 }
 
 // NewGrammar numbers types from FirstKind and fields from 1. A type in double
@@ -93,6 +94,7 @@ func NewGrammar(lang Language, types, fields []string) (*Grammar, error) {
 			return nil, fmt.Errorf("treesitter: grammar %s has no type or field %s", lang.name, name)
 		}
 	}
+	g.byLayout = g.agrees()
 	return g, nil
 }
 

@@ -39,7 +39,6 @@ typedef struct TSLanguage TSLanguage;
 typedef struct TSParser TSParser;
 typedef struct { uint32_t row, column; } TSPoint;
 typedef struct { uint32_t context[4]; const void *id; const TSTree *tree; } TSNode;
-typedef struct { const void *tree; const void *id; uint32_t context[3]; } TSTreeCursor;
 typedef struct {
   uint32_t start_byte, old_end_byte, new_end_byte;
   TSPoint start_point, old_end_point, new_end_point;
@@ -52,75 +51,11 @@ extern void ts_parser_reset(TSParser *);
 extern TSTree *ts_parser_parse_string(TSParser *, const TSTree *, const char *, uint32_t);
 
 extern void ts_tree_delete(TSTree *);
-extern TSTree *ts_tree_copy(const TSTree *);
 extern void ts_tree_edit(TSTree *, const TSInputEdit *);
 extern TSNode ts_tree_root_node(const TSTree *);
 
 extern bool ts_node_has_error(TSNode);
-extern bool ts_node_is_missing(TSNode);
-extern uint16_t ts_node_symbol(TSNode);
-extern uint32_t ts_node_start_byte(TSNode);
-extern uint32_t ts_node_end_byte(TSNode);
-extern uint32_t ts_node_descendant_count(TSNode);
 
-extern TSTreeCursor ts_tree_cursor_new(TSNode);
-extern void ts_tree_cursor_delete(TSTreeCursor *);
-extern bool ts_tree_cursor_goto_first_child(TSTreeCursor *);
-extern bool ts_tree_cursor_goto_next_sibling(TSTreeCursor *);
-extern bool ts_tree_cursor_goto_parent(TSTreeCursor *);
-extern TSNode ts_tree_cursor_current_node(const TSTreeCursor *);
-extern uint16_t ts_tree_cursor_current_field_id(const TSTreeCursor *);
-
-// Mirrors the Go type Node, field by field.
-typedef struct {
-  uint16_t kind;
-  uint8_t field, flags;
-  uint32_t start, end, parent, next;
-} Node;
-
-enum { FLAG_HAS_ERROR = 1, FLAG_MISSING = 2, KIND_DROP = 0xffff, SYMBOL_ERROR = 0xffff };
-
-// flatten writes the nodes of t in pre-order to out and returns how many there
-// are; it stops at cap, which the caller takes from ts_node_descendant_count
-// and so is never too small. A dropped node loses its subtree too: only tokens
-// are dropped. The way up needs no stack, since every node that is descended
-// into is in out and knows its parent.
-static uint32_t flatten(const TSTree *t, const uint16_t *kinds, uint32_t symbols,
-                        const uint8_t *fields, uint16_t error_kind, Node *out, uint32_t cap) {
-  uint32_t n = 0, parent = UINT32_MAX;
-  TSTreeCursor c = ts_tree_cursor_new(ts_tree_root_node(t));
-  for (;;) {
-    TSNode node = ts_tree_cursor_current_node(&c);
-    uint16_t symbol = ts_node_symbol(node);
-    uint16_t kind = symbol == SYMBOL_ERROR ? error_kind : symbol < symbols ? kinds[symbol] : KIND_DROP;
-    bool kept = kind != KIND_DROP && n < cap;
-    if (kept) {
-      Node *r = &out[n];
-      r->kind = kind;
-      r->field = parent == UINT32_MAX ? 0 : fields[ts_tree_cursor_current_field_id(&c)];
-      r->flags = (ts_node_has_error(node) ? FLAG_HAS_ERROR : 0) | (ts_node_is_missing(node) ? FLAG_MISSING : 0);
-      r->start = ts_node_start_byte(node);
-      r->end = ts_node_end_byte(node);
-      r->parent = parent;
-      r->next = ++n;
-      if (ts_tree_cursor_goto_first_child(&c)) {
-        parent = n - 1;
-        continue;
-      }
-    }
-    while (!ts_tree_cursor_goto_next_sibling(&c)) {
-      if (parent == UINT32_MAX) {
-        ts_tree_cursor_delete(&c);
-        return n;
-      }
-      ts_tree_cursor_goto_parent(&c);
-      out[parent].next = n;
-      parent = out[parent].parent;
-    }
-  }
-}
-
-static uint32_t tree_size(const TSTree *t) { return ts_node_descendant_count(ts_tree_root_node(t)); }
 static bool tree_has_error(const TSTree *t) { return ts_node_has_error(ts_tree_root_node(t)); }
 */
 import "C"
@@ -269,19 +204,4 @@ func (t *Tree) Edit(e InputEdit) {
 
 func cPoint(p Point) C.TSPoint {
 	return C.TSPoint{row: C.uint32_t(p.Row), column: C.uint32_t(p.Column)}
-}
-
-// Flatten appends the nodes of t, numbered by g, to buf[:0] and returns the
-// slice. buf may be nil; passing the last result saves the allocation.
-func (t *Tree) Flatten(g *Grammar, buf []Node) []Node {
-	size := int(C.tree_size(t.c))
-	if cap(buf) < size {
-		buf = make([]Node, size+size/4)
-	}
-	buf = buf[:cap(buf)]
-	n := C.flatten(t.c,
-		(*C.uint16_t)(unsafe.Pointer(unsafe.SliceData(g.kinds))), C.uint32_t(len(g.kinds)),
-		(*C.uint8_t)(unsafe.Pointer(unsafe.SliceData(g.fields))), C.uint16_t(ErrorKind),
-		(*C.Node)(unsafe.Pointer(unsafe.SliceData(buf))), C.uint32_t(len(buf)))
-	return buf[:n]
 }

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -131,6 +132,9 @@ func TestFlattenedTreesEqualTheBindingsOwn(t *testing.T) {
 		{Python(), python.GetLanguage(), []map[string][]byte{broken, pythonSources(t, 60)}},
 	} {
 		g, names := everyNode(c.lang, c.their)
+		if !g.byLayout {
+			t.Errorf("%s: trees are not read as they lie in memory", c.lang.name)
+		}
 		p, err := NewParser(c.lang)
 		if err != nil {
 			t.Fatal(err)
@@ -150,6 +154,9 @@ func TestFlattenedTreesEqualTheBindingsOwn(t *testing.T) {
 					buf = tree.Flatten(g, buf)
 					want := their.Parse(nil, src)
 					sameTree(t, c.their, names, buf, want.RootNode())
+					if !slices.Equal(buf, tree.flatten(g, nil, false)) {
+						t.Error("the slow way gives other nodes")
+					}
 					if tree.HasError() != want.RootNode().HasError() {
 						t.Error("HasError differs")
 					}
