@@ -116,6 +116,9 @@ func (m toy) generate(r api.GenerateRequest, o genOptions) api.GenerateResponse 
 	for !utf8.ValidString(text) {
 		text = text[:len(text)-1]
 	}
+	if text == "" {
+		out.Logprobs = nil // they come with text only
+	}
 	out.Response = text
 	return out
 }
@@ -131,7 +134,11 @@ func firstStop(text string, stop []string) int {
 }
 
 func (m toy) token(i int, logProb float64) api.TokenLogprob {
-	t := api.TokenLogprob{Token: strings.ToValidUTF8(m.vocabulary[i], "\uFFFD"), Logprob: logProb}
+	var text strings.Builder
+	for _, r := range m.vocabulary[i] { // one U+FFFD for every byte that is no character
+		text.WriteRune(r)
+	}
+	t := api.TokenLogprob{Token: text.String(), Logprob: logProb}
 	for _, b := range []byte(t.Token) {
 		t.Bytes = append(t.Bytes, int(b))
 	}

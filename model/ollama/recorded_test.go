@@ -56,7 +56,7 @@ func (e exchange) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 
 // wanted are the exchanges that the tests below need.
 func wanted(t *testing.T) map[string]exchange {
-	s := &server{name: ollamatest.Model, numCtx: 2048, logProbs: true}
+	s := &server{name: ollamatest.Model, numCtx: 2048, logProbs: true, keepAlive: DefaultKeepAlive}
 	generate := func(g generation) exchange {
 		b, err := json.Marshal(s.body(g))
 		if err != nil {
@@ -71,7 +71,8 @@ func wanted(t *testing.T) map[string]exchange {
 		"tags":     {Method: "GET", Path: "/api/tags"},
 		"stop":     generate(generation{prompt: "func (s *Server) Close() error {\n\treturn ", tokens: 32, seed: 1, stop: []string{"\n"}}),
 		"top":      generate(generation{prompt: "for i := 0; i < ", tokens: 6, top: alternatives}),
-		"partial":  generate(generation{prompt: "日本語日本語日本語日本", tokens: 2, top: alternatives}),
+		"partial":  generate(generation{prompt: "// 日本語 é 中文 ", tokens: 3, top: alternatives}),
+		"cut":      generate(generation{prompt: "// 日本語 é 中文 ", tokens: 1, top: alternatives}),
 		"too-long": generate(generation{prompt: strings.Repeat("x = compute(y)\n", 1000), tokens: 1}),
 	}
 }
@@ -97,6 +98,9 @@ func TestRecord(t *testing.T) {
 			if name == "too-long" {
 				e.Request = nil // 15 kB of the same line
 			}
+			if name == "show" {
+				e.Reply = withoutPaths(t, e.Reply)
+			}
 			b, err := json.MarshalIndent(e, "", "\t")
 			if err != nil {
 				t.Fatal(err)
@@ -111,6 +115,23 @@ func TestRecord(t *testing.T) {
 			t.Errorf("%s: recorded %s with status %d, wanted %s (record it anew with -record)", name, got.Path, got.Status, e.Path)
 		}
 	}
+}
+
+// withoutPaths leaves out what belongs to the machine that recorded, and the
+// list of tensors.
+func withoutPaths(t *testing.T, reply json.RawMessage) json.RawMessage {
+	var show map[string]any
+	if err := json.Unmarshal(reply, &show); err != nil {
+		t.Fatal(err)
+	}
+	delete(show, "modelfile")
+	delete(show, "tensors")
+	delete(show["details"].(map[string]any), "parent_model")
+	b, err := json.Marshal(show)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
 }
 
 // replayed is a server that answers with these recordings, by path.
@@ -177,23 +198,28 @@ func TestARecordedPromptThatIsTooLong(t *testing.T) {
 
 func TestRecordedAlternativesAreRead(t *testing.T) {
 	for _, tt := range []struct {
-		name string
-		cut  bool
-	}{{"top", false}, {"partial", true}} {
+		name  string
+		steps string // with a bar between two
+		cut   bool
+	}{
+		{"top", "", false},
+		{"partial", "μ|ptr", false}, // of three tokens
+		{"cut", "", true},           // half of μ
+	} {
 		var r api.GenerateResponse
 		if err := json.Unmarshal(recorded(t, tt.name).Reply, &r); err != nil {
 			t.Fatal(err)
 		}
 		got := read(r)
-		text := ""
+		var texts []string
 		for _, s := range got.steps {
-			text += s.text
+			texts = append(texts, s.text)
 			if len(s.listed) > alternatives || s.logProb > 0 {
 				t.Errorf("%s: step %+v", tt.name, s)
 			}
 		}
-		if text != r.Response || got.cut != tt.cut {
-			t.Errorf("%s: steps are %q of %q, cut %v", tt.name, text, r.Response, got.cut)
+		if strings.Join(texts, "") != r.Response || got.cut != tt.cut || tt.steps != "" && strings.Join(texts, "|") != tt.steps {
+			t.Errorf("%s: steps are %q of %q, cut %v", tt.name, texts, r.Response, got.cut)
 		}
 	}
 }

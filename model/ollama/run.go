@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/ollama/ollama/api"
 )
@@ -79,46 +80,61 @@ func (w *walking) ask(ctx context.Context, prompt string, window int, temperatur
 	return r, nil
 }
 
-// read reads the tokens of a reply. Tokens that are parts of a character come
-// as U+FFFD; the reply's text has the character whole, so those are joined into
-// one step with the text between their neighbours. A character that the end of
-// the window cut is dropped: it is generated again from there.
+// read reads the tokens of a reply, each against the reply's text. Tokens that
+// are parts of a character come as U+FFFD, one for every byte, but the text has
+// the character whole: they are joined into one step. A character that the end
+// of the window cut is in no text, and may have no tokens listed either; it is
+// dropped, and generated again from there. So is all that follows bytes that
+// make no character.
 func read(r api.GenerateResponse) run {
 	var out run
 	text := r.Response
-	for i := 0; i < len(r.Logprobs); {
-		if token := string(bytesOf(r.Logprobs[i].TokenLogprob)); whole(token, text) {
-			if token != "" {
-				out.steps = append(out.steps, step{piece{token, r.Logprobs[i].Logprob}, 1, pieces(r.Logprobs[i].TopLogprobs)})
-			}
-			text = strings.TrimPrefix(text, token)
-			i++
-			continue
-		}
-		end, sum := i, 0.0
-		for end < len(r.Logprobs) && strings.Contains(string(bytesOf(r.Logprobs[end].TokenLogprob)), "\uFFFD") {
-			sum += r.Logprobs[end].Logprob
-			end++
-		}
-		joined := text
-		if end < len(r.Logprobs) {
-			joined, _, _ = strings.Cut(text, string(bytesOf(r.Logprobs[end].TokenLogprob)))
-		}
-		if joined == "" {
+	for rest := r.Logprobs; len(rest) > 0; {
+		s, n := joined(rest, text)
+		if n == 0 {
 			out.cut = true
 			return out
 		}
-		out.steps = append(out.steps, step{piece{joined, sum}, max(2, end-i), pieces(r.Logprobs[i].TopLogprobs)})
-		text = text[len(joined):]
-		i = end
+		if s.text != "" {
+			out.steps = append(out.steps, s)
+		}
+		text, rest = text[len(s.text):], rest[n:]
 	}
+	out.cut = len(out.steps) == 0 && r.DoneReason == "length"
 	return out
 }
 
-// whole says that a token is text, not part of a character: a real U+FFFD is in
-// the reply too.
-func whole(token, text string) bool {
-	return !strings.Contains(token, "\uFFFD") || strings.HasPrefix(text, token)
+// joined is the step that the text begins with, and how many of the tokens it
+// is made of: 0 if none are.
+func joined(tokens []api.Logprob, text string) (step, int) {
+	s := step{listed: pieces(tokens[0].TopLogprobs)}
+	if token := string(bytesOf(tokens[0].TokenLogprob)); strings.HasPrefix(text, token) {
+		s.piece, s.count = piece{token, tokens[0].Logprob}, 1
+		return s, 1
+	}
+	size := 0
+	for i, t := range tokens {
+		token := string(bytesOf(t.TokenLogprob))
+		if !strings.Contains(token, "\uFFFD") {
+			break
+		}
+		for _, r := range token {
+			if r == utf8.RuneError {
+				size++
+			} else {
+				size += utf8.RuneLen(r)
+			}
+		}
+		s.logProb += t.Logprob
+		if size > len(text) {
+			break
+		}
+		if size == len(text) || utf8.RuneStart(text[size]) {
+			s.text, s.count = text[:size], i+1
+			return s, i + 1
+		}
+	}
+	return s, 0
 }
 
 // pieces are the alternatives that are text. A part of a character can't be

@@ -15,7 +15,7 @@ import (
 // into the alternatives that a server lists, so nothing is hidden.
 var vocabularies = map[string][]string{
 	"letters":                 {"", "a", "b", "ab", "ba", " ", "\n", "aba"},
-	"characters in parts":     {"", "a", "b", "ab", "\xe6", "\x97", "\xa5", "é", "\xc3", "\xa9"},
+	"characters in parts":     {"", "a", "b", "ab", "\xe6", "\x97", "\xa5", "é", "\xc3", "\xa9", "\xe6\x97", " \xe6", "\xa5b"},
 	"more than is ever shown": {"", "a", "b", "ab", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p", "q", "r", "s", "t", "u", "v", "w", "x", "y", "z", " ", "\n"},
 }
 
