@@ -21,6 +21,7 @@ import (
 type Index struct {
 	opts     Options
 	roots    []root
+	folders  *folders // the paths of roots
 	packages *packages
 	names    *names
 	texts    *texts
@@ -61,7 +62,7 @@ func Open(ctx context.Context, o Options) (*Index, error) {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	ix := &Index{
-		opts: o, packages: newPackages(), texts: newTexts(), names: newNames(frozenNames{}), base: &segment{},
+		opts: o, folders: &folders{}, packages: newPackages(), texts: newTexts(), names: newNames(frozenNames{}), base: &segment{},
 		disk: map[string]*file{}, docs: map[string]*document{}, parsed: make(chan struct{}),
 		wake: make(chan struct{}, 1), stop: make(chan struct{}),
 	}
@@ -75,6 +76,7 @@ func Open(ctx context.Context, o Options) (*Index, error) {
 			return nil, fmt.Errorf("index: workspace folder %s: %w", path, err)
 		}
 		ix.roots = append(ix.roots, root{abs, rules})
+		ix.folders.paths, ix.folders.real = append(ix.folders.paths, abs), append(ix.folders.real, rules.Root())
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -102,11 +104,21 @@ func (ix *Index) Close() error {
 }
 
 // Ignored says whether, and by which rule, the file at path is never read. A
-// path outside the workspace is ignored.
+// file outside the workspace goes by the rules of its own folder and of the
+// repository around it; what has no absolute path is on no disk, and open to
+// nobody's rules.
 func (ix *Index) Ignored(path string) (why string, ignored bool) {
+	if !filepath.IsAbs(path) {
+		return "", false
+	}
 	i, rel, ok := ix.locate(path)
 	if !ok {
-		return "outside the workspace", true
+		own, err := ignore.New(filepath.Dir(path), ignore.Options{Patterns: ix.opts.Ignore, MaxFileSize: ix.opts.MaxFileSize})
+		if err != nil {
+			return err.Error(), true
+		}
+		v := own.Match(filepath.Base(path), false)
+		return v.Why, v.Ignored
 	}
 	v := ix.roots[i].rules.Match(rel, false)
 	return v.Why, v.Ignored
@@ -114,20 +126,12 @@ func (ix *Index) Ignored(path string) (why string, ignored bool) {
 
 // locate finds the workspace folder of a path.
 func (ix *Index) locate(path string) (root int, rel string, ok bool) {
-	return inRoots(ix.rootPaths(), filepath.Clean(path))
-}
-
-func (ix *Index) rootPaths() []string {
-	paths := make([]string, len(ix.roots))
-	for i, r := range ix.roots {
-		paths[i] = r.path
-	}
-	return paths
+	return ix.folders.find(path)
 }
 
 // publish makes a snapshot of the state. The caller holds mu or is alone.
 func (ix *Index) publish() {
-	s := &Snapshot{names: ix.names, base: ix.base, dead: map[uint32]bool{}, roots: ix.rootPaths(), texts: ix.texts, packages: ix.packages}
+	s := &Snapshot{names: ix.names, base: ix.base, dead: map[uint32]bool{}, folders: ix.folders, texts: ix.texts, packages: ix.packages}
 	hide := func(path string) {
 		if doc, ok := ix.base.byPath[path]; ok {
 			s.dead[doc] = true

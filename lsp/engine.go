@@ -37,7 +37,14 @@ type Engine struct {
 	index  *index.Index
 	roots  []string
 	open   map[string]openText
-	watch  watcher
+	// placed says that the workspace folders are known, and with them which
+	// files are ignored: before that nothing is completed.
+	placed bool
+	// built says that the index was brought up to date once: before that, more
+	// time gives a better answer.
+	built bool
+
+	watch watcher
 }
 
 // EngineOptions are what an Engine is made of.
@@ -79,7 +86,7 @@ func NewEngine(ctx context.Context, o EngineOptions) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.index = x
+	e.index, e.placed = x, len(o.Roots) > 0
 	return e, nil
 }
 
@@ -120,9 +127,34 @@ func (e *Engine) Complete(ctx context.Context, r CompletionRequest) (Completion,
 	c := e.settings()
 	x := e.current()
 	lang := languageOf(r)
-	if reason := refuse(c, x, r, lang); reason != "" {
-		return Completion{Trace: &Trace{Path: r.Path, Lang: string(lang), Refused: reason}}, nil
+	placed, built := e.progress()
+	if !placed {
+		return refused(r, lang, "the workspace is not known yet"), nil
 	}
+	if reason := refuse(c, x, r, lang); reason != "" {
+		return refused(r, lang, reason), nil
+	}
+	done, err := e.complete(ctx, c, x, lang, r)
+	done.Incomplete = done.Incomplete || !built
+	return done, err
+}
+
+func (e *Engine) progress() (placed, built bool) {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.placed, e.built
+}
+
+// refused is the answer where nothing is tried. It never lasts: rules change.
+func refused(r CompletionRequest, lang facts.Language, reason string) Completion {
+	return Completion{Items: []Item{}, Incomplete: true, Trace: &Trace{
+		Path: r.Path, Lang: string(lang), Offset: r.Offset, Refused: reason,
+		Decision: rank.Decision{Pools: []rank.Pool{}, Routed: -1},
+	}}
+}
+
+// complete asks the user's model, and the local one if that cannot answer.
+func (e *Engine) complete(ctx context.Context, c Config, x *index.Index, lang facts.Language, r CompletionRequest) (Completion, error) {
 	r.Offset = max(0, min(r.Offset, len(r.Text)))
 	m, notice, err := e.server.model(ctx, c)
 	if err == nil {
@@ -219,45 +251,67 @@ func (e *Engine) completeWith(ctx context.Context, m model.Model, c Config, s *i
 	}
 	doc := Doc{Text: r.Text, Offset: r.Offset, Lang: lang}
 	completion := func(d rank.Decision) Completion {
-		shown, hidden := show(doc, d, r.Max)
+		shown, hidden := show(doc, d, r)
 		t := *t
 		t.Decision, t.Hidden = d, hidden
 		t.Took = Stages{retrieved.Sub(start), allocated.Sub(retrieved), time.Since(allocated), time.Since(start)}
 		return Completion{Items: shown, Model: m.Info, Trace: &t}
 	}
+	q.Fit = fitTo(doc)
 	if r.Partial != nil {
 		q.Progress = func(d rank.Decision) { r.Partial(completion(d)) }
 	}
-	ranker := rank.Ranker{Generator: m.Generator, Scorer: m.Scorer, Tokens: m.Tokens, Options: rankOptions(c)}
+	ranker := rank.Ranker{Generator: m.Generator, Scorer: m.Scorer, Tokens: m.Tokens, Options: rankOptions(c, r)}
 	d, err := ranker.Decide(ctx, q)
 	done := completion(d)
 	done.Incomplete = err == nil && ctx.Err() != nil
 	return done, err
 }
 
-func rankOptions(c Config) rank.Options {
+func rankOptions(c Config, r CompletionRequest) rank.Options {
 	o := rank.DefaultOptions()
 	o.Samples = c.Samples
+	o.NeverStop = r.Invoked // the user asked for the choice, and waits for all of it
 	return o
 }
 
-// show turns the ranked candidates into items, leaving out what the document
-// makes useless. The reasons are for the trace.
-func show(doc Doc, d rank.Decision, most int) (items []Item, hidden []Hidden) {
+// show turns ranked candidates into items, leaving out what the document makes
+// useless; the reasons are for the trace. A pause in typing gets the winner or
+// nothing: where the winner is that nothing belongs here, or repeats what stands
+// behind the cursor, the next best would only be in the way. Who asked for a
+// completion gets the list.
+func show(doc Doc, d rank.Decision, r CompletionRequest) (items []Item, hidden []Hidden) {
 	items = []Item{}
-	if d.Routed < 0 || d.Routed >= len(d.Pools) {
-		return items, nil
+	ranked := d.Ranked()
+	if !r.Invoked {
+		if _, ok := d.Best(); !ok {
+			return items, nil
+		}
+		ranked = ranked[:1]
 	}
-	for _, c := range d.Pools[d.Routed].Candidates {
+	for _, c := range ranked {
 		item, reason := Show(doc, c.Text)
 		switch {
 		case reason != "":
 			hidden = append(hidden, Hidden{c.Text, reason})
 		case slices.Contains(items, item):
 			hidden = append(hidden, Hidden{c.Text, "the same edit as a better candidate"})
-		case len(items) < max(1, most):
+		case len(items) < max(1, r.Max):
 			items = append(items, item)
 		}
 	}
 	return items, hidden
+}
+
+// fitTo is what of a sampled line the document has room for, so that samples
+// that come to the same edit vote for the same candidate. A line that may not be
+// shown votes as it is, and is hidden afterwards with its reason.
+func fitTo(doc Doc) func(string) string {
+	return func(line string) string {
+		item, reason := Show(doc, line)
+		if reason != "" || item.Replace > 0 {
+			return line
+		}
+		return item.Text
+	}
 }

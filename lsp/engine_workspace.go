@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"slices"
 	"sync"
@@ -15,7 +16,17 @@ func (e *Engine) Build(ctx context.Context, report func(Progress)) (index.Stats,
 	if !e.settings().Enable {
 		return index.Stats{}, nil
 	}
-	return e.current().Build(ctx, func(p index.Progress) {
+	stats, err := build(ctx, e.current(), report)
+	if err == nil {
+		e.mu.Lock()
+		e.built = true
+		e.mu.Unlock()
+	}
+	return stats, err
+}
+
+func build(ctx context.Context, x *index.Index, report func(Progress)) (index.Stats, error) {
+	return x.Build(ctx, func(p index.Progress) {
 		if report != nil {
 			report(Progress{Done: p.Done, Total: p.Total, What: p.What})
 		}
@@ -108,36 +119,49 @@ func (e *Engine) Configure(ctx context.Context, c Config, report func(Progress))
 	return nil
 }
 
+// replaceIndex puts an index of these folders in the place of the present one:
+// at once if there were no folders before, since its rules must hold from the
+// first request on, else when it is built, since the old one knows more.
 func (e *Engine) replaceIndex(ctx context.Context, roots []string, report func(Progress)) error {
 	x, err := e.openIndex(ctx, roots)
 	if err != nil {
 		return err
 	}
+	placed, _ := e.progress()
+	var old *index.Index
+	if !placed {
+		old = e.place(x, roots)
+	}
 	if e.settings().Enable {
-		_, err = x.Build(ctx, func(p index.Progress) {
-			if report != nil {
-				report(Progress{Done: p.Done, Total: p.Total, What: p.What})
-			}
-		})
-		if err != nil {
-			x.Close()
-			return err
-		}
+		_, err = build(ctx, x, report)
+	}
+	if placed && err != nil {
+		return errors.Join(err, x.Close())
 	}
 	e.watch.end()
+	if placed {
+		old = e.place(x, roots)
+	}
 	e.mu.Lock()
-	old := e.index
-	e.index, e.roots = x, roots
+	e.built = err == nil
+	e.mu.Unlock()
+	if e.options.Watch && e.settings().Enable && len(roots) > 0 {
+		e.watch.begin(ctx, x, e.log)
+	}
+	return errors.Join(err, old.Close())
+}
+
+// place makes x the index, tells it what is open, and returns the one before.
+func (e *Engine) place(x *index.Index, roots []string) (old *index.Index) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	old, e.index, e.roots, e.placed = e.index, x, roots, true
 	if e.config.Enable {
 		for path, d := range e.open {
 			x.OpenDocument(path, d.lang, d.text)
 		}
 	}
-	e.mu.Unlock()
-	if e.options.Watch && e.settings().Enable && len(roots) > 0 {
-		e.watch.begin(ctx, x, e.log)
-	}
-	return old.Close()
+	return old
 }
 
 // A watcher runs Index.Watch of one index at a time and owns its goroutine.

@@ -57,8 +57,9 @@ type suggester struct {
 	newest  map[string]*turn // by document and method: the request that counts
 	flights []*flight        // oldest first
 	memory  memory
-	changed chan struct{} // closed and replaced at every event that a waiting request may want to see
-	took    time.Duration // what an answer takes, smoothed
+	changed chan struct{}     // closed and replaced at every event that a waiting request may want to see
+	took    time.Duration     // what an answer takes, smoothed
+	traces  map[string]*Trace // of the last answer of the Completer, by document
 	counts  counts
 }
 
@@ -92,7 +93,7 @@ type flight struct {
 
 func newSuggester(base context.Context, c Completer, log *slog.Logger) *suggester {
 	return &suggester{completer: c, log: log, base: base,
-		newest: map[string]*turn{}, changed: make(chan struct{})}
+		newest: map[string]*turn{}, traces: map[string]*Trace{}, changed: make(chan struct{})}
 }
 
 // begin makes a the newest request of its kind, which ends the one before, and
@@ -251,6 +252,16 @@ func (f *flight) record(s *suggester, c Completion, complete bool) {
 		s.memory.add(f.memo)
 	}
 	f.memo.items, f.memo.complete = slices.Concat([]Item{}, c.Items), complete
+	if c.Trace != nil {
+		s.traces[f.ask.path] = c.Trace
+	}
+}
+
+// trace is the account of the last answer in a document, nil without one.
+func (s *suggester) trace(path string) *Trace {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.traces[path]
 }
 
 // promises reports whether the flight may still serve a: its document differs
@@ -333,6 +344,7 @@ func (s *suggester) forget(path string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.memory.forget(path)
+	delete(s.traces, path)
 	s.ground(func(f *flight) bool { return f.ask.path == path && f.waiting == 0 })
 }
 

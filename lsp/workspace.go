@@ -204,16 +204,18 @@ const (
 	cmdReindex  = "readahead.reindex"
 	cmdPause    = "readahead.pause"
 	cmdResume   = "readahead.resume"
-	cmdStatus   = "readahead.status" // answers with text for people
+	cmdStatus   = "readahead.status"  // answers with text for people
+	cmdInspect  = "readahead.inspect" // [uri]: the Trace of the last answer in that document, as JSON
 )
 
 func commands() []string {
-	return []string{cmdAccepted, cmdReindex, cmdPause, cmdResume, cmdStatus}
+	return []string{cmdAccepted, cmdReindex, cmdPause, cmdResume, cmdStatus, cmdInspect}
 }
 
 func (s *Server) executeCommand(params json.RawMessage) (finisher, error) {
 	var p struct {
-		Command string `json:"command"`
+		Command   string            `json:"command"`
+		Arguments []json.RawMessage `json:"arguments"`
 	}
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, invalid(err)
@@ -227,6 +229,8 @@ func (s *Server) executeCommand(params json.RawMessage) (finisher, error) {
 		s.paused.Store(false)
 	case cmdStatus:
 		return done(protocol.String(s.status())), nil
+	case cmdInspect:
+		return s.inspect(p.Arguments)
 	case cmdReindex:
 		s.edits++
 		s.jobs.add(func(ctx context.Context) {
@@ -238,6 +242,22 @@ func (s *Server) executeCommand(params json.RawMessage) (finisher, error) {
 		return nil, invalid(fmt.Errorf("command %q is none of %q", clip(p.Command, 80), commands()))
 	}
 	return done(nil), nil
+}
+
+// inspect answers with the whole account of the last completion in a document.
+func (s *Server) inspect(arguments []json.RawMessage) (finisher, error) {
+	var uri string
+	if len(arguments) != 1 || json.Unmarshal(arguments[0], &uri) != nil {
+		return nil, invalid(fmt.Errorf("%s wants one argument, the document's URI", cmdInspect))
+	}
+	t := s.suggester.trace(fileOf(uri))
+	if t == nil {
+		return done(nil), nil
+	}
+	return func(context.Context) (any, error) {
+		text, err := json.Marshal(t)
+		return protocol.LSPAny(text), err
+	}, nil
 }
 
 // status is one paragraph for people.
