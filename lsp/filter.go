@@ -57,7 +57,9 @@ type frame struct {
 	lineLeft    string // the cursor's line up to it
 	lineRight   string // and behind it
 
-	before *scan // of left, once it was needed
+	// Once they were needed:
+	before *scan       // of left
+	behind map[int]int // see closedBehind
 }
 
 // frameBytes bounds what is read on each side: more code than any bracket at
@@ -86,8 +88,25 @@ func (f *frame) settle(raw string) (text, reason string) {
 	return f.indented(text), ""
 }
 
-// fit is what of text the document has room for.
+// fitRounds bounds how often fitting is repeated. Each round but the last takes
+// something away, so few are needed; text that never comes to rest is no code.
+const fitRounds = 8
+
+// fit is what of text the document has room for. It is repeated until nothing
+// changes any more, since what is left after a cut may end like what was cut:
+// fitting what it returns gives the same again.
 func (f *frame) fit(text string) (Item, string) {
+	for range fitRounds {
+		it, reason := f.fitOnce(text)
+		if reason != "" || it.Text == text {
+			return it, reason
+		}
+		text = it.Text
+	}
+	return Item{}, repeatsBelow
+}
+
+func (f *frame) fitOnce(text string) (Item, string) {
 	if strings.TrimSpace(text) == "" {
 		return Item{}, blankReason
 	}

@@ -114,6 +114,9 @@ func opensString(s *scan, base int) bool {
 // belong to others than the innermost. A closer that begins its line belongs to
 // the opener whose line is indented like it; others to the nearest that fits.
 func (f *frame) closedBehind() map[int]int {
+	if f.behind != nil {
+		return f.behind
+	}
 	s := f.scanned()
 	base := len(s.stack) // what is below stands before the cursor and is not closed yet
 	closed := map[int]int{}
@@ -134,6 +137,7 @@ func (f *frame) closedBehind() map[int]int {
 		}
 		return base > 0
 	})
+	f.behind = closed
 	return closed
 }
 

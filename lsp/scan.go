@@ -54,8 +54,11 @@ func (s *scan) inString() *quote {
 func (s *scan) run(text string, visit func(event) bool) {
 	line := 0 // where the line of the next byte begins
 	for i := 0; i < len(text); {
-		if text[i] == '\n' {
+		if c := text[i]; c == '\n' {
 			line = i + 1
+		} else if s.comment == "" && !s.syntax.marks[c] {
+			i++ // most bytes
+			continue
 		}
 		n, ok := s.step(text, i, line, visit)
 		if !ok {
@@ -74,7 +77,10 @@ func (s *scan) step(text string, i, line int, visit func(event) bool) (n int, ok
 			s.comment = ""
 			return n, true
 		}
-		return 1, true
+		if i := strings.IndexAny(rest[1:], "\n"+s.comment[:1]); i >= 0 {
+			return i + 1, true
+		}
+		return len(rest), true
 	}
 	if q := s.inString(); q != nil {
 		return s.stepString(text, i, line, q, visit)

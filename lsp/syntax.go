@@ -13,6 +13,28 @@ type syntax struct {
 	runes bool
 	// colon says that a line's last : opens a block that indentation closes.
 	colon bool
+	// marks are the bytes that can begin any of that, or end a string.
+	marks [256]bool
+}
+
+// marked is s with its marks.
+func (s *syntax) marked() *syntax {
+	for _, c := range []byte("()[]{}'\\\n") {
+		s.marks[c] = true
+	}
+	for _, b := range s.block {
+		s.marks[b.open[0]] = true
+	}
+	for _, l := range s.line {
+		s.marks[l[0]] = true
+	}
+	for _, q := range s.quotes {
+		s.marks[q.open[0]], s.marks[q.close[0]] = true, true
+		if q.hole != "" {
+			s.marks[q.hole[0]] = true
+		}
+	}
+	return s
 }
 
 type pair struct{ open, close string }
@@ -71,6 +93,7 @@ var syntaxes = func() map[facts.Language]*syntax {
 		&sql:    {"sql"},
 		&css:    {"css", "scss", "less"},
 	} {
+		s.marked()
 		for _, n := range names {
 			table[n] = s
 		}
@@ -79,7 +102,7 @@ var syntaxes = func() map[facts.Language]*syntax {
 }()
 
 // plain is any other text: quotes are apostrophes there.
-var plain = &syntax{quotes: []quote{double}}
+var plain = (&syntax{quotes: []quote{double}}).marked()
 
 // prose has no brackets that must match, and its fences are text.
 var prose = map[facts.Language]bool{"markdown": true, "plaintext": true, "text": true, "latex": true, "tex": true,
