@@ -105,7 +105,8 @@ func companionWhy(shared []string) string {
 	return in + ", shares " + strings.Join(shared[:min(3, len(shared))], ", ") + " with the query"
 }
 
-// A query is T(q), the identifiers of the query.
+// A query is T(q), the identifiers of the query, without words that any two
+// pieces of code share.
 type query map[string]bool
 
 func newQuery(terms []string) query {
@@ -113,8 +114,25 @@ func newQuery(terms []string) query {
 	for _, t := range terms {
 		q[t] = true
 	}
+	for _, w := range commonWords {
+		delete(q, w)
+	}
 	return q
 }
+
+// commonWords say nothing about what a line is about: keywords of the languages
+// that the index knows, and the English of comments, which the paper's
+// identifier-like tokens include. With "and" or "for" among the terms, every
+// neighbour of the core would be a companion.
+var commonWords = strings.Fields(`
+	abstract as async await bool boolean break byte case catch chan char class const continue def default defer del do
+	double elif else end enum except export extends false final finally float fn for foreach from func function global go
+	if impl implements import in include int interface is lambda let long map match mod module mut namespace new nil not
+	None null or override package pass private protected pub public raise range return self Self short static string struct super
+	switch template this throw throws trait true True False try type typedef union unless unsafe use using var virtual void
+	when where while with yield
+	a an and any are at be been but by can does has have if it its no of on only should so such that the their then there these
+	they to was were which will would you`)
 
 // shared is T(q) ∩ T(text) without repetitions, in order of appearance.
 func (q query) shared(text string) []string {

@@ -54,6 +54,9 @@ func TestPositions(t *testing.T) {
 		{"part of an identifier is not an identifier",
 			[]index.View{body(a), body(b), body(c), body(d), body(e), body(near)},
 			"tot", "a b c d ~e", "near: in a file of the core, but shares no identifier with the query"},
+		{"a word that all code shares makes no companion",
+			[]index.View{body(a), body(b), body(c), body(d), body(e), body(silent)},
+			"func and nothing_else", "a b c d ~e", "silent: in a file of the core, but shares no identifier with the query"},
 		{"a view of nothing takes no position",
 			[]index.View{{Text: "lost"}, body(a)}, "", "a", "?: the view names no object"},
 	} {

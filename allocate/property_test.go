@@ -52,7 +52,7 @@ func drawView(t *rapid.T, objects []*index.Object) index.View {
 
 func drawRequest(t *rapid.T) Request {
 	r := Request{
-		Terms: rapid.SliceOf(rapid.SampledFrom([]string{"total", "self", "items", "x", ""})).Draw(t, "terms"),
+		Terms: rapid.SliceOf(rapid.SampledFrom([]string{"total", "items", "i", "x", ""})).Draw(t, "terms"),
 		Lang:  rapid.SampledFrom([]facts.Language{"go", "py", "php", ""}).Draw(t, "lang"),
 		Path:  rapid.SampledFrom([]string{"", "doc.css"}).Draw(t, "doc"),
 	}
