@@ -1,61 +1,62 @@
 package embedded
 
 // A cache is the text that is read right now: evidence, code after the cursor,
-// code before it. It grows token by token, also by what is generated or scored,
-// and can be cut back.
+// code before it, and behind that what is drawn or scored.
 //
 // Code repeats itself where it stands much more than it repeats the rest of the
 // repository (Hellendoorn & Devanbu 2017, §3.2), so the cache has counts of its
 // own for every context length. A few thousand tokens need no sorting: places
 // with the same last word are chained, and each is compared backwards.
+//
+// What is drawn or scored is context and teaches nothing: a sample would
+// else talk itself into a loop.
 type cache struct {
-	units []unit
-	prev  []int32 // the place before with the same word; -1: none
-	last  []int32 // by word: its last place, plus one; 0: none
-	n     []uint32
-	total int
-	once  [3]int
+	units    []unit
+	keys     []uint32 // the governor's at each place
+	governor governor
+
+	learned         int      // units up to here are counted
+	prev            []int32  // of these, the place before with the same word; -1: none
+	last            []int32  // by word: its last place, plus one; 0: none
+	n               []uint32 // by unit: how often
+	total, distinct int
 }
 
 // begin starts another text: no context reaches over it.
 func (c *cache) begin() { c.push(begin.bare()) }
 
+// push reads a unit of the prompt.
 func (c *cache) push(u unit) {
 	w := u.word()
 	if int(w) >= len(c.last) {
 		c.last = append(c.last, make([]int32, int(w)+1-len(c.last))...)
 		c.n = append(c.n, make([]uint32, 2*len(c.last)-len(c.n))...)
 	}
-	c.units = append(c.units, u)
+	c.extend(u)
 	c.prev = append(c.prev, c.last[w]-1)
-	c.last[w] = int32(len(c.units))
-	if w != begin {
-		c.recount(u, +1)
+	c.learned = len(c.units)
+	c.last[w] = int32(c.learned)
+	if w == begin {
+		return
 	}
+	if c.n[u] == 0 {
+		c.distinct++
+	}
+	c.n[u]++
+	c.total++
 }
 
-// cut drops everything behind the first n units.
-func (c *cache) cut(n int) {
-	for len(c.units) > n {
-		i := len(c.units) - 1
-		u := c.units[i]
-		c.last[u.word()] = c.prev[i] + 1
-		if u.word() != begin {
-			c.recount(u, -1)
-		}
-		c.units, c.prev = c.units[:i], c.prev[:i]
-	}
+// extend reads a unit that is drawn or scored. No push comes after it.
+func (c *cache) extend(u unit) {
+	c.units = append(c.units, u)
+	c.keys = append(c.keys, c.governor.key())
+	c.governor.push(u)
 }
 
-func (c *cache) recount(u unit, by int) {
-	if n := c.n[u]; n > 0 {
-		c.once[min(n, 3)-1]--
-	}
-	c.n[u] += uint32(by)
-	c.total += by
-	if n := c.n[u]; n > 0 {
-		c.once[min(n, 3)-1]++
-	}
+// cut drops what was extended; g is the governor at the end of the prompt.
+func (c *cache) cut(g governor) {
+	c.units, c.keys = c.units[:c.learned], c.keys[:c.learned]
+	c.governor = g.clone()
 }
 
 func (c *cache) count(u unit) uint32 {
@@ -77,25 +78,29 @@ func (c *cache) back(k int) word {
 const maxPlaces = 2048
 
 // places calls f for every earlier place with the same last word: what followed
-// there, and how many words of context are the same.
-func (c *cache) places(f func(u unit, k int)) {
+// there, how many words of context are the same, and whether the parent is.
+func (c *cache) places(f func(u unit, k int, governed bool)) {
 	end := len(c.units) - 1
 	if end < 0 || c.units[end].word() == begin {
 		return
 	}
-	left := maxPlaces
-	for p := c.prev[end]; p >= 0 && left > 0; p, left = c.prev[p], left-1 {
-		u := c.units[p+1]
-		if u.word() == begin {
+	key, left := c.governor.key(), maxPlaces
+	for p := c.latest(c.units[end].word()); p >= 0 && left > 0; p, left = int(c.prev[p]), left-1 {
+		if p+1 >= c.learned || c.units[p+1].word() == begin {
 			continue
 		}
+		u := c.units[p+1]
 		k := 1
-		for k < contextWords && int(p)-k >= 0 {
-			if w := c.units[int(p)-k].word(); w == begin || w != c.units[end-k].word() {
-				break
-			}
+		for k < contextWords && p-k >= 0 && c.units[p-k].word() != begin && c.units[p-k].word() == c.units[end-k].word() {
 			k++
 		}
-		f(u, k)
+		f(u, k, c.keys[p+1] == key)
 	}
+}
+
+func (c *cache) latest(w word) int {
+	if int(w) < len(c.last) {
+		return int(c.last[w]) - 1
+	}
+	return -1
 }

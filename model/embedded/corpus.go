@@ -1,7 +1,9 @@
 package embedded
 
 import (
+	"cmp"
 	"slices"
+	"sort"
 	"sync"
 )
 
@@ -24,8 +26,12 @@ type corpus struct {
 	next   []unit
 	shared []uint8  // of order[i-1] and order[i], at most contextWords
 	first  []uint32 // first[w]: where the contexts ending in word w start; len(words)+1 long
-	files  map[string]extent
-	live   int // tokens of files; the rest of units is garbage and padding
+
+	keys     []uint32 // the governor's at each of units; append-only too
+	governed []uint32 // positions sorted by key
+
+	files map[string]extent
+	live  int // tokens of files; the rest of units is garbage and padding
 
 	memo  contextMemo
 	once  sync.Once
@@ -40,6 +46,9 @@ type extent struct{ from, to int }
 // doubles up to it.
 const contextWords = 8
 
+// padding stands before every text.
+var padding = slices.Repeat([]unit{begin.bare()}, contextWords)
+
 func emptyCorpus() *corpus {
 	v := newVocabulary()
 	return (&corpus{vocab: v, words: v.words}).index(nil)
@@ -49,7 +58,7 @@ func emptyCorpus() *corpus {
 // file without units is forgotten. A small change is merged into the old order,
 // a big one, or one too many, is laid out and sorted afresh.
 func (c *corpus) with(change map[string][]unit) *corpus {
-	n := &corpus{vocab: c.vocab, words: c.vocab.words, units: c.units, live: c.live}
+	n := &corpus{vocab: c.vocab, words: c.vocab.words, units: c.units, keys: c.keys, live: c.live}
 	n.files = make(map[string]extent, len(c.files)+len(change))
 	var dead []extent
 	for path, e := range c.files {
@@ -69,7 +78,11 @@ func (c *corpus) with(change map[string][]unit) *corpus {
 		return n.rebuilt(change)
 	}
 	n.add(change)
-	return n.index(n.merge(dropDead(slices.Clone(c.order), dead), n.positions(len(c.units))))
+	added := n.positions(len(c.units))
+	slices.SortFunc(added, n.compareKeys)
+	n.governed = merge(dropDead(slices.Clone(c.governed), dead), added, n.compareKeys)
+	slices.SortFunc(added, n.compare)
+	return n.index(merge(dropDead(slices.Clone(c.order), dead), added, n.compare))
 }
 
 // minGarbage is how many dead units are not worth a compaction.
@@ -77,13 +90,14 @@ const minGarbage = 1 << 16
 
 // rebuilt lays out the files that c kept and those of change in a new array.
 func (c *corpus) rebuilt(change map[string][]unit) *corpus {
-	old := c.units
-	c.units = make([]unit, 0, c.live+contextWords*(len(c.files)+len(change)))
+	old, size := c.units, c.live+contextWords*(len(c.files)+len(change))
+	c.units, c.keys = make([]unit, 0, size), make([]uint32, 0, size)
 	for _, path := range sortedKeys(c.files) {
 		e := c.files[path]
 		c.files[path] = c.lay(old[e.from:e.to])
 	}
 	c.add(change)
+	c.governed = sortKeys(c.positions(0), c.keys)
 	return c.index(slices.DeleteFunc(sortContexts(c.units), func(p uint32) bool {
 		return c.units[p].word() == begin
 	}))
@@ -99,15 +113,19 @@ func (c *corpus) add(change map[string][]unit) {
 
 // lay appends one file behind its padding.
 func (c *corpus) lay(units []unit) extent {
-	for range contextWords {
-		c.units = append(c.units, begin.bare())
-	}
+	c.units = append(c.units, padding...)
 	from := len(c.units)
 	c.units = append(c.units, units...)
+	c.keys = append(c.keys, make([]uint32, contextWords)...)
+	var g governor
+	for _, u := range units {
+		c.keys = append(c.keys, g.key())
+		g.push(u)
+	}
 	return extent{from, len(c.units)}
 }
 
-// positions are those of the units from i on, sorted by context.
+// positions are those of the units from i on, without padding.
 func (c *corpus) positions(i int) []uint32 {
 	out := make([]uint32, 0, len(c.units)-i)
 	for ; i < len(c.units); i++ {
@@ -115,7 +133,6 @@ func (c *corpus) positions(i int) []uint32 {
 			out = append(out, uint32(i))
 		}
 	}
-	slices.SortFunc(out, c.compare)
 	return out
 }
 
@@ -128,16 +145,18 @@ func dropDead(order []uint32, dead []extent) []uint32 {
 	})
 }
 
-// merge puts a few fresh positions into their places among many.
-func (c *corpus) merge(order, fresh []uint32) []uint32 {
-	out := make([]uint32, 0, len(order)+len(fresh))
-	for _, p := range fresh {
-		i, _ := slices.BinarySearchFunc(order, p, c.compare)
+// merge puts a few sorted positions into their places among many.
+func merge(order, added []uint32, compare func(p, q uint32) int) []uint32 {
+	out := make([]uint32, 0, len(order)+len(added))
+	for _, p := range added {
+		i, _ := slices.BinarySearchFunc(order, p, compare)
 		out = append(append(out, order[:i]...), p)
 		order = order[i:]
 	}
 	return append(out, order...)
 }
+
+func (c *corpus) compareKeys(p, q uint32) int { return cmp.Compare(c.keys[p], c.keys[q]) }
 
 // compare orders two positions by their contexts.
 func (c *corpus) compare(p, q uint32) int {
@@ -215,90 +234,12 @@ func (c *corpus) narrow(s span, k int, w word) span {
 	return span{from, lo}
 }
 
-// sortContexts sorts all positions of units by the contextWords words before
-// them, by doubling (Karp, Miller & Rosenberg 1972): when positions are ranked
-// by k words, the rank of the k words before those is the rank k places to the
-// left, so that one counting sort ranks by 2k. Equal contexts keep text order.
-func sortContexts(units []unit) []uint32 {
-	n := len(units)
-	rank, order := make([]uint32, n), make([]uint32, n)
-	next, start := make([]uint32, n), make([]uint32, n+2)
-	groups := rankByWord(units, rank)
-	for i := range order {
-		order[i] = uint32(i)
-	}
-	for k := 0; k < contextWords; k = max(1, 2*k) {
-		clear(start)
-		for _, r := range rank {
-			start[r+1]++
-		}
-		for r := range groups {
-			start[r+1] += start[r]
-		}
-		// order is sorted by the k words before; k places on, that is the
-		// second key.
-		put := func(p uint32) { next[start[rank[p]]] = p; start[rank[p]]++ }
-		for p := range min(k, n) {
-			put(uint32(p))
-		}
-		for _, p := range order {
-			if int(p)+k < n {
-				put(p + uint32(k))
-			}
-		}
-		order, next = next, order
-		if 2*k < contextWords || k == 0 {
-			groups = rerank(order, rank, start[:n], k)
-		}
-	}
-	return order
-}
-
-// rankByWord ranks positions by the word before them.
-func rankByWord(units []unit, rank []uint32) (groups uint32) {
-	top := word(0)
-	for _, u := range units {
-		top = max(top, u.word())
-	}
-	seen := make([]uint32, top+1)
-	for _, u := range units {
-		seen[u.word()] = 1
-	}
-	for w, s := range seen {
-		seen[w] = groups
-		groups += s
-	}
-	for i := 1; i < len(units); i++ {
-		rank[i] = seen[units[i-1].word()]
-	}
-	return groups
-}
-
-// rerank numbers the distinct pairs of ranks (here, k to the left) in order.
-func rerank(order, rank, scratch []uint32, k int) (groups uint32) {
-	if k == 0 {
-		if len(order) == 0 {
-			return 0
-		}
-		return rank[order[len(order)-1]] + 1
-	}
-	before := func(p uint32) uint32 {
-		if int(p) < k {
-			return 0
-		}
-		return rank[p-uint32(k)]
-	}
-	for i, p := range order {
-		if i > 0 {
-			q := order[i-1]
-			if rank[p] != rank[q] || before(p) != before(q) {
-				groups++
-			}
-		}
-		scratch[p] = groups
-	}
-	copy(rank, scratch)
-	return groups + 1
+// governs is where key governs.
+func (c *corpus) governs(key uint32) span {
+	at := func(p, key uint32) int { return cmp.Compare(c.keys[p], key) }
+	from, _ := slices.BinarySearchFunc(c.governed, key, at)
+	n := sort.Search(len(c.governed)-from, func(i int) bool { return c.keys[c.governed[from+i]] > key })
+	return span{uint32(from), uint32(from + n)}
 }
 
 func sortedKeys[V any](m map[string]V) []string {

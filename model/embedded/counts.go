@@ -5,17 +5,16 @@ import (
 	"sync"
 )
 
-// Counts are what followed one context of k words, and how often.
+// Counts are what followed one context, and how often.
 //
-// The longest contexts count occurrences. Shorter ones count, after Kneser and
-// Ney, in how many different contexts of k+1 words the unit was seen: they are
-// asked only when the longer context fails, and then a unit that is frequent
-// behind one single phrase (“Francisco”) says nothing.
+// Behind k words they say, after Kneser and Ney, not how often a unit occurred
+// but in how many different contexts of k+1 words: shorter contexts are asked
+// when the longer one fails, and then a unit that is frequent behind one single
+// phrase (“Francisco”) says little.
 type counts struct {
 	items []item   // sorted by unit
-	top   []uint32 // indices of the most frequent items, if there are more than maxTop
+	top   []uint32 // places of the most frequent items, if there are more than maxTop
 	total int
-	once  [3]int // how many units have count 1, 2, 3 or more
 }
 
 type item struct {
@@ -67,26 +66,44 @@ var tallies = sync.Pool{New: func() any { return new(tally) }}
 
 // count tallies the units of span s, whose places share k words of context.
 func (c *corpus) count(s span, k int) *counts {
-	t := tallies.Get().(*tally)
+	t := c.tally()
 	defer tallies.Put(t)
-	if need := 2 * len(c.words); len(t.n) < need {
-		t.n, t.group = make([]uint32, need), make([]uint32, need)
-	}
 	group := uint32(0)
 	for i := s.from; i < s.to; i++ {
 		if k == contextWords || i == s.from || int(c.shared[i]) <= k {
 			group++ // another context of k+1 words
 		}
-		u := c.next[i]
-		if t.n[u] == 0 {
-			t.seen = append(t.seen, u)
-		} else if t.group[u] == group {
-			continue
+		if u := c.next[i]; t.n[u] == 0 || t.group[u] != group {
+			t.add(u)
+			t.group[u] = group
 		}
-		t.n[u]++
-		t.group[u] = group
 	}
 	return t.counts()
+}
+
+// countGoverned tallies the units of a span of the governed order.
+func (c *corpus) countGoverned(s span) *counts {
+	t := c.tally()
+	defer tallies.Put(t)
+	for _, p := range c.governed[s.from:s.to] {
+		t.add(c.units[p])
+	}
+	return t.counts()
+}
+
+func (c *corpus) tally() *tally {
+	t := tallies.Get().(*tally)
+	if need := 2 * len(c.words); len(t.n) < need {
+		t.n, t.group = make([]uint32, need), make([]uint32, need)
+	}
+	return t
+}
+
+func (t *tally) add(u unit) {
+	if t.n[u] == 0 {
+		t.seen = append(t.seen, u)
+	}
+	t.n[u]++
 }
 
 func (t *tally) counts() *counts {
@@ -96,7 +113,6 @@ func (t *tally) counts() *counts {
 		n := t.n[u]
 		c.items[i] = item{u, n}
 		c.total += int(n)
-		c.once[min(n, 3)-1]++
 		t.n[u] = 0
 	}
 	t.seen = t.seen[:0]
@@ -139,21 +155,33 @@ func (c *corpus) counts(s span, k int) *counts {
 	if s.len() < memoPlaces {
 		return c.count(s, k)
 	}
-	key := uint64(k)<<32 | uint64(s.from)
-	c.memo.mu.RLock()
-	n := c.memo.m[key]
-	c.memo.mu.RUnlock()
+	return c.memo.get(uint64(k)<<32|uint64(s.from), func() *counts { return c.count(s, k) })
+}
+
+// governedCounts returns what followed in the places of s, a span of the governed
+// order.
+func (c *corpus) governedCounts(s span) *counts {
+	if s.len() < memoPlaces {
+		return c.countGoverned(s)
+	}
+	return c.memo.get(1<<63|uint64(s.from), func() *counts { return c.countGoverned(s) })
+}
+
+func (m *contextMemo) get(key uint64, count func() *counts) *counts {
+	m.mu.RLock()
+	n := m.m[key]
+	m.mu.RUnlock()
 	if n != nil {
 		return n
 	}
-	n = c.count(s, k)
-	c.memo.mu.Lock()
-	defer c.memo.mu.Unlock()
-	if c.memo.m == nil {
-		c.memo.m = map[uint64]*counts{}
+	n = count()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.m == nil {
+		m.m = map[uint64]*counts{}
 	}
-	if len(c.memo.m) < memoContexts {
-		c.memo.m[key] = n
+	if len(m.m) < memoContexts {
+		m.m[key] = n
 	}
 	return n
 }

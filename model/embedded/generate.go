@@ -19,10 +19,10 @@ import (
 func (g *generator) Samples(ctx context.Context, p model.Prompt, o model.Options) iter.Seq2[model.Sample, error] {
 	return func(yield func(model.Sample, error) bool) {
 		start := time.Now()
-		t := newTree(g.of.now(), p)
+		t := newTree(g.of.now(), p, g.of.o.MaxContext)
 		prompt := len(t.cache.units)
 		for i := 0; ; i++ {
-			s, err := t.draw(ctx, o, rand.New(rand.NewPCG(uint64(o.Seed+i), uint64(i)*0)))
+			s, err := t.draw(ctx, o, rand.New(rand.NewPCG(uint64(o.Seed+i), 0)))
 			s.Usage = model.Usage{Requests: 1, Prompt: prompt, Generated: len(s.Tokens), Time: time.Since(start)}
 			if err != nil {
 				yield(model.Sample{}, fmt.Errorf("embedded: complete %s: %w", p.Path, err))
@@ -40,10 +40,11 @@ func (g *generator) Samples(ctx context.Context, p model.Prompt, o model.Options
 // went through, since they share most of their beginnings.
 type tree struct {
 	*session
-	origin layout
-	part   partial
-	from   int // tokens of the prompt in the cache
-	root   node
+	lang     string
+	origin   layout
+	part     partial
+	governor governor // origin, part and governor: at the end of the prompt
+	root     node
 }
 
 type node struct {
@@ -57,19 +58,19 @@ type choice struct {
 	p    float64 // its exact probability, untempered
 }
 
-func newTree(c *corpus, p model.Prompt) *tree {
+func newTree(c *corpus, p model.Prompt, limit int) *tree {
 	s := c.session()
-	s.evidence(p.Context)
+	s.evidence(p.Context, limit/2)
 	if !p.Causal {
-		s.evidence(p.Right)
+		s.evidence(p.Right, limit/8)
 	}
-	s.text(p.Left)
-	return &tree{session: s, origin: s.layout.clone(), part: s.partial, from: len(s.cache.units)}
+	s.text(p.Left, limit/2)
+	return &tree{session: s, lang: p.Lang, origin: s.layout.clone(), part: s.partial, governor: s.cache.governor.clone()}
 }
 
 // draw follows one sample from the prompt to its end.
 func (t *tree) draw(ctx context.Context, o model.Options, r *rand.Rand) (model.Sample, error) {
-	t.cache.cut(t.from)
+	t.cache.cut(t.governor)
 	t.layout, t.partial = t.origin.clone(), t.part
 	var s sampling
 	s.stop = o.Stop
@@ -77,7 +78,8 @@ func (t *tree) draw(ctx context.Context, o model.Options, r *rand.Rand) (model.S
 	if limit <= 0 {
 		limit = defaultTokens
 	}
-	for n := &t.root; len(s.tokens) < limit && !s.stopped; {
+	var units []unit
+	for n := &t.root; s.drawn < limit && !s.stopped && !loops(units); {
 		if err := ctx.Err(); err != nil {
 			return model.Sample{}, err
 		}
@@ -96,6 +98,7 @@ func (t *tree) draw(ctx context.Context, o model.Options, r *rand.Rand) (model.S
 		text := t.render(c.unit)[len(t.partial.text):]
 		s.add(model.Token{Text: text, LogProb: math.Log(c.p)})
 		t.follow(c.unit)
+		units = append(units, c.unit)
 		n = n.child(c.unit)
 	}
 	return model.Sample{Text: s.text.String()[:s.size], Tokens: s.tokens, Stopped: s.stopped}, nil
@@ -113,8 +116,24 @@ func (n *node) child(u unit) *node {
 
 const defaultTokens = 64
 
+// loops reports whether units end in maxRepeats times the same few.
+func loops(units []unit) bool {
+	for n := 1; n <= contextWords && n*maxRepeats <= len(units); n++ {
+		tail := units[len(units)-n*maxRepeats:]
+		if slices.Equal(tail[n:], tail[:len(tail)-n]) {
+			return true
+		}
+	}
+	return false
+}
+
+// maxRepeats is how often a sample may say the same words in a row: a context
+// is 8 words, and behind four rounds of two the model can only go on.
+const maxRepeats = 4
+
 // A sampling is a sample in the making.
 type sampling struct {
+	drawn   int // tokens that gave text
 	text    strings.Builder
 	size    int // of the text that counts
 	tokens  []model.Token
@@ -126,6 +145,7 @@ type sampling struct {
 // ending that completes one is left out as a whole: \r\n must not leave \r.
 func (s *sampling) add(t model.Token) {
 	s.text.WriteString(t.Text)
+	s.drawn += min(len(t.Text), 1)
 	text, cut := s.text.String(), -1
 	for _, stop := range s.stop {
 		from := max(0, s.size-len(stop)+1)
@@ -210,13 +230,13 @@ func (t *tree) candidates() map[unit]struct{} {
 		switch {
 		case l.counts != nil:
 			l.counts.best(add)
-		case l.length == 0:
+		case l.place == noContext:
 			for u, n := range t.cache.n {
 				if n > 0 {
 					add(unit(u))
 				}
 			}
-		case l.length == 1:
+		case l.place == 1:
 			for _, f := range t.recent.follows {
 				add(f.unit)
 			}
@@ -225,21 +245,38 @@ func (t *tree) candidates() map[unit]struct{} {
 	return set
 }
 
-// drawable keeps out what is no text of its own and what means nothing here.
+// drawable keeps out what is no text of its own, and comments: at the start of a
+// line somebody waits for code.
 func (t *tree) drawable(u unit) bool {
-	switch w := u.word(); w {
-	case begin, unknown, flipEnding, newlineAbs:
+	switch w := u.word(); {
+	case w == begin, w == unknown, w == flipEnding, w == newlineAbs:
 		return false
-	case blankLine:
+	case w == blankLine:
 		return !t.partial.newline
-	default:
-		if w.newline() {
-			_, ok := t.layout.indentAfter(w)
-			return ok
-		}
+	case w < firstWord || t.cache.governor.head != 0 || t.partial.text != "":
 		return true
+	default:
+		return !opensComment(t.lang, t.list.text(w))
 	}
 }
+
+// opensComment reports whether a line that starts with the word is a comment, or
+// a docstring.
+func opensComment(lang, word string) bool {
+	switch word {
+	case "//", "/*":
+		return true
+	case "#":
+		return hashComments[lang]
+	case `"""`, "'''":
+		return lang == "py" || lang == "python"
+	}
+	return false
+}
+
+// hashComments are the languages, by the names of package facts and of editors,
+// in which # starts a comment and nothing else.
+var hashComments = map[string]bool{"py": true, "python": true, "rb": true, "ruby": true, "shellscript": true, "yaml": true}
 
 // pick draws one of the choices: tempered, then from the nucleus.
 func pick(all []choice, o model.Options, r *rand.Rand) choice {

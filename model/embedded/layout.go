@@ -1,6 +1,9 @@
 package embedded
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A layout is what a newline means at some place of a text: the indentations
 // that are open, the text of one level, and the line ending. It lets “one level
@@ -15,7 +18,7 @@ type layout struct {
 	open     []string // indentations of the lines around, outermost (not "") first
 	unit     string   // what the last deeper line added
 	crlf     bool
-	absolute bool // the last token was newlineAbs: the next one is an indentation
+	absolute bool // at the start of the text or behind newlineAbs: blanks are an indentation
 }
 
 // current is the indentation of the line that the text ends in.
@@ -79,7 +82,9 @@ func (l *layout) indentAfter(w word) (string, bool) {
 		return l.current(), true
 	case w == newlineDeeper:
 		return l.current() + l.step(), true
-	case w == newlineZero, w == newlineAbs, w == blankLine:
+	case w == newlineZero:
+		return "", l.current() != "" // else it is newlineSame
+	case w == newlineAbs, w == blankLine:
 		return "", true
 	case w >= newlineOut && w < newlineOut+maxOut:
 		if i := len(l.open) - 2 - int(w-newlineOut); i >= 0 {
@@ -108,18 +113,53 @@ func (l *layout) apply(w word) string {
 	return l.eol() + indent
 }
 
-// settle makes indent the current indentation.
+// indent moves over a word where blanks are an indentation.
+func (l *layout) indent(text string) {
+	if l.absolute && isBlank(text) {
+		l.settle(text)
+	}
+	l.absolute = false
+}
+
+func isBlank(t string) bool { return strings.Trim(t, " \t") == "" }
+
+// settle makes indent the current indentation. If none was known, which is at
+// the start of a text that may be cut out of the middle of a file, all levels up
+// to it are open.
 func (l *layout) settle(indent string) {
 	n := len(l.open)
 	for n > 0 && (len(l.open[n-1]) > len(indent) || !strings.HasPrefix(indent, l.open[n-1])) {
 		n--
 	}
 	l.open = l.open[:n]
-	if indent == l.current() {
+	added := indent[len(l.current()):]
+	if added == "" {
 		return
 	}
-	if added := indent[len(l.current()):]; len(added) <= maxStep {
-		l.unit = added
+	if u := level(added); u != "" {
+		for n == 0 && l.unit == "" && len(u) < len(added) {
+			added = added[:len(added)-len(u)]
+			l.open = append(l.open, added)
+		}
+		slices.SortFunc(l.open, func(a, b string) int { return len(a) - len(b) })
+		l.unit = u
 	}
 	l.open = append(l.open, indent)
+}
+
+// level is the text of one level in an indentation of one or more, "" if it
+// looks like an alignment.
+func level(indent string) string {
+	n := len(indent)
+	switch {
+	case strings.Trim(indent, "\t") == "":
+		return "\t"
+	case strings.Trim(indent, " ") != "":
+		return ""
+	case n <= 4 || n == 8:
+		return indent[:min(n, 4)]
+	case n%4 == 0 && n <= maxStep:
+		return indent[:4]
+	}
+	return ""
 }

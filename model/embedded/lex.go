@@ -29,9 +29,22 @@ const (
 	firstWord     = newlineOut + maxOut
 )
 
+// The first ordinary words are those that the governor looks for.
+const (
+	roundOpen = firstWord + iota
+	roundClose
+	squareOpen
+	squareClose
+	curlyOpen
+	curlyClose
+	comma
+)
+
+var punctuation = []string{"(", ")", "[", "]", "{", "}", ","}
+
 const (
 	maxOut  = 6  // levels that one line can close; more become column zero or an absolute indentation
-	maxStep = 8  // widest indentation that counts as one level; alignments are wider
+	maxStep = 16 // widest indentation that is read as several levels of four; wider ones are alignments
 	maxWord = 64 // bytes of one word: a blob of base64 must not become one vocabulary entry
 	// maxIndent is the widest indentation in bytes; wider ones are blanks like any
 	// other.
@@ -63,6 +76,9 @@ type lexer struct {
 	at  int
 	layout
 }
+
+// newLexer reads a text from the start of a line.
+func newLexer(text string) lexer { return lexer{src: text, layout: layout{absolute: true}} }
 
 type class uint8
 
@@ -148,10 +164,7 @@ func (l *lexer) blanks() lexeme {
 		i++
 	}
 	text := l.src[l.at:i]
-	if l.absolute {
-		l.absolute = false
-		l.settle(text)
-	}
+	l.indent(text)
 	l.at = i
 	return lexeme{text: text}
 }

@@ -1,69 +1,70 @@
 package embedded
 
+import "slices"
+
 // A predictor is the distribution of the unit that follows the cache.
 //
-// Every context length of the corpus and of the cache is one layer. A layer that
-// knows its context takes a little off each count (Chen & Goodman 1999, modified
-// Kneser–Ney) and hands what it took to the layers below it:
+// Every context is one layer. A layer that knows its context mixes its counts
+// with the layers below it, the more of its own the more often it saw the context
+// and the fewer different units followed (Witten & Bell 1991, method C, with a
+// weight):
 //
-//	P(u) = (n(u) − D(n(u))) / total + back · P_below(u)
+//	P(u) = (n(u) + e · P_below(u)) / (total + e)     e = doubt · distinct units
 //
-//	cache   8 words ┐
-//	corpus  8 words │  longer contexts know better;
-//	cache   7 words │  at the same length the text at hand knows
-//	corpus  7 words │  better than the workspace
-//	…               │
-//	cache   0 words │
-//	corpus  0 words ┘
-//	base               every word that is known, and the unknown one
+//	longest    cache, corpus   the longest context found, of 4…8 words
+//	3 words    cache, corpus
+//	2 words    cache, corpus
+//	governed   cache, corpus   the last word and its parent (governor)
+//	1 word     cache, corpus
+//	0 words    cache, corpus
+//	base                       every word that is known, and the unknown one
 //
-// The sum over all units is one, exactly: what a layer hands down is what it
-// took.
+// Longer contexts know better, and at the same length the text at hand knows
+// better than the workspace. The sum over all units is one by construction.
+//
+// Counts of the corpus are Kneser–Ney's (see counts), but the discounts of
+// modified Kneser–Ney are not used: they assume that counts are drawn
+// independently, and trust long contexts of copied code far too much. See
+// doubts for the measurement.
 type predictor struct {
 	corpus *corpus
 	cache  *cache
 	layers []layer // base first
 	recent recent
-	// base weights: of a word of the cache and of the corpus, per count, and of
-	// everything that neither has
+	// Base probabilities: of a word of the cache and of the corpus, a count, and
+	// of everything that neither has.
 	ofCache, ofCorpus, ofNone float64
 	dense                     []float64
 }
 
 type layer struct {
-	counts   *counts // of the corpus; nil: of the cache, for length contexts
-	length   int
-	scale    float64 // 1 / total
-	back     float64
-	discount *discount
+	counts   *counts // of the corpus; nil: the cache's
+	place    int     // of the cache's counts in follow
+	total    int
+	scale    float64 // 1 / (total + e)
+	back     float64 // e / (total + e)
+	distinct int
 }
 
-// A discount is taken off counts of 1, 2, and 3 or more.
-type discount [3]float64
+// Places of a follow: by context length, and behind them the governed context.
+// The cache's counts without context are kept by the cache itself.
+const (
+	noContext = 0
+	governed  = contextWords + 1
+	places    = contextWords + 2
+)
 
-func newLayer(total int, once [3]int, d *discount) layer {
-	took := d[0]*float64(once[0]) + d[1]*float64(once[1]) + d[2]*float64(once[2])
-	return layer{scale: 1 / float64(total), back: took / float64(total), discount: d}
-}
-
-func (l *layer) share(n uint32) float64 {
-	if n == 0 {
-		return 0
-	}
-	return (float64(n) - l.discount[min(n, 3)-1]) * l.scale
-}
-
-// recent are the cache's counts behind the current context, for all lengths.
+// recent are the cache's counts behind the current context.
 type recent struct {
-	index   []int32 // by unit, one more than its place in follows
-	follows []follow
-	total   [contextWords + 1]int
-	once    [contextWords + 1][3]int
+	index    []int32 // by unit, one more than its place in follows
+	follows  []follow
+	total    [places]int
+	distinct [places]int
 }
 
 type follow struct {
 	unit unit
-	n    [contextWords + 1]uint16 // by context length
+	n    [places]uint16
 }
 
 func (r *recent) of(u unit) *follow {
@@ -83,61 +84,101 @@ func (r *recent) read(c *cache) {
 	if len(r.index) < len(c.n) {
 		r.index = make([]int32, len(c.n)+1024)
 	}
-	c.places(func(u unit, k int) {
+	c.places(func(u unit, k int, sameParent bool) {
 		if r.index[u] == 0 {
 			r.follows = append(r.follows, follow{unit: u})
 			r.index[u] = int32(len(r.follows))
 		}
-		r.follows[r.index[u]-1].n[k]++
+		f := &r.follows[r.index[u]-1]
+		f.n[k]++
+		if sameParent {
+			f.n[governed]++
+		}
 	})
-	r.total, r.once = [contextWords + 1]int{}, [contextWords + 1][3]int{}
+	r.total, r.distinct = [places]int{}, [places]int{}
 	for i := range r.follows {
 		f := &r.follows[i]
-		for k := contextWords; k >= 1; k-- {
-			if k < contextWords {
-				f.n[k] += f.n[k+1]
-			}
-			if n := f.n[k]; n > 0 {
-				r.total[k] += int(n)
-				r.once[k][min(n, 3)-1]++
-			}
+		for k := contextWords - 1; k >= 1; k-- {
+			f.n[k] += f.n[k+1] // what has k+1 words in common has k
+		}
+		for k, n := range f.n {
+			r.total[k] += int(n)
+			r.distinct[k] += int(min(n, 1))
 		}
 	}
+}
+
+// longest is the longest context that the cache has seen before.
+func (r *recent) longest() int {
+	k := contextWords
+	for k > 0 && r.total[k] == 0 {
+		k--
+	}
+	return k
 }
 
 // read prepares the distribution for the cache as it stands.
 func (p *predictor) read() {
 	p.recent.read(p.cache)
 	p.layers = p.layers[:0]
-	s := span{0, uint32(len(p.corpus.order))}
-	for k := 0; k <= contextWords; k++ {
-		switch {
-		case k == 1:
-			s = p.corpus.ends(p.cache.back(1))
-		case k > 1 && s.len() > 0:
-			s = p.corpus.narrow(s, k-1, p.cache.back(k))
+	var spans [contextWords + 1]span
+	spans[0] = span{0, uint32(len(p.corpus.order))}
+	spans[1] = p.corpus.ends(p.cache.back(1))
+	long := 1
+	for long < contextWords && spans[long].len() > 0 {
+		spans[long+1] = p.corpus.narrow(spans[long], long, p.cache.back(long+1))
+		long++
+	}
+	for long > 0 && spans[long].len() == 0 {
+		long--
+	}
+	for k := range shortWords + 1 {
+		p.addCorpus(spans[k], k)
+		if k == 1 {
+			p.addGoverned()
 		}
-		if s.len() > 0 {
-			n := p.corpus.counts(s, k)
-			l := newLayer(n.total, n.once, &corpusDiscounts[k])
-			l.counts = n
-			p.layers = append(p.layers, l)
+		p.addCache(k, cacheDoubts[k])
+		if k == 1 {
+			p.addCache(governed, cacheGovernedDoubt)
 		}
-		p.addCache(k)
+	}
+	if long > shortWords {
+		p.addCorpus(spans[long], long)
+	}
+	if k := p.recent.longest(); k > shortWords {
+		p.addCache(k, cacheDoubts[k])
 	}
 	p.weighBase()
 }
 
-func (p *predictor) addCache(k int) {
-	total, once := p.recent.total[k], p.recent.once[k]
-	if k == 0 {
-		total, once = p.cache.total, p.cache.once
+func (p *predictor) addCorpus(s span, k int) {
+	if s.len() > 0 {
+		n := p.corpus.counts(s, k)
+		p.add(layer{counts: n, total: n.total, distinct: len(n.items)}, corpusDoubts[k])
 	}
-	if total == 0 {
-		return
+}
+
+func (p *predictor) addGoverned() {
+	if s := p.corpus.governs(p.cache.governor.key()); s.len() > 0 {
+		n := p.corpus.governedCounts(s)
+		p.add(layer{counts: n, total: n.total, distinct: len(n.items)}, corpusGovernedDoubt)
 	}
-	l := newLayer(total, once, &cacheDiscounts[k])
-	l.length = k
+}
+
+func (p *predictor) addCache(place int, doubt float64) {
+	l := layer{place: place, total: p.recent.total[place], distinct: p.recent.distinct[place]}
+	if place == noContext {
+		l.total, l.distinct = p.cache.total, p.cache.distinct
+	}
+	if l.total > 0 {
+		p.add(l, doubt)
+	}
+}
+
+func (p *predictor) add(l layer, doubt float64) {
+	e := doubt * float64(l.distinct)
+	l.scale = 1 / (float64(l.total) + e)
+	l.back = e * l.scale
 	p.layers = append(p.layers, l)
 }
 
@@ -147,7 +188,7 @@ func (p *predictor) prob(u unit) float64 {
 	x := p.base(u)
 	for i := range p.layers {
 		l := &p.layers[i]
-		x = l.back*x + l.share(l.n(u, f, p.cache))
+		x = l.back*x + l.scale*float64(l.n(u, f, p.cache))
 	}
 	return x
 }
@@ -156,10 +197,10 @@ func (l *layer) n(u unit, f *follow, c *cache) uint32 {
 	switch {
 	case l.counts != nil:
 		return l.counts.of(u)
-	case l.length == 0:
+	case l.place == noContext:
 		return c.count(u)
 	case f != nil:
-		return uint32(f.n[l.length])
+		return uint32(f.n[l.place])
 	}
 	return 0
 }
@@ -167,12 +208,13 @@ func (l *layer) n(u unit, f *follow, c *cache) uint32 {
 // all returns P(u) for every unit, by unit; the slice is the predictor's own. It
 // takes time in proportion to the vocabulary.
 func (p *predictor) all() []float64 {
-	size := 2 * max(len(p.corpus.words), len(p.cache.last), int(firstWord))
-	p.dense = append(p.dense[:0], make([]float64, size)...)
+	size := 2 * max(len(p.corpus.words), len(p.cache.last))
+	p.dense = slices.Grow(p.dense[:0], size)[:size]
+	clear(p.dense)
 	left := 1.0
 	for i := len(p.layers) - 1; i >= 0; i-- {
 		l := &p.layers[i]
-		l.each(p, func(u unit, n uint32) { p.dense[u] += left * l.share(n) })
+		l.each(p, func(u unit, n uint32) { p.dense[u] += left * l.scale * float64(n) })
 		left *= l.back
 	}
 	p.eachBase(func(u unit, x float64) { p.dense[u] += left * x })
@@ -186,101 +228,30 @@ func (l *layer) each(p *predictor, f func(u unit, n uint32)) {
 		for _, it := range l.counts.items {
 			f(it.unit, it.n)
 		}
-	case l.length == 0:
+	case l.place == noContext:
 		for u, n := range p.cache.n {
 			f(unit(u), n)
 		}
 	default:
 		for i := range p.recent.follows {
-			f(p.recent.follows[i].unit, uint32(p.recent.follows[i].n[l.length]))
+			f(p.recent.follows[i].unit, uint32(p.recent.follows[i].n[l.place]))
 		}
 	}
 }
 
 // known reports whether the word can be predicted as a whole.
 func (p *predictor) known(w word) bool {
-	return w < firstWord || p.words(w) > 0
-}
-
-func (p *predictor) words(w word) (n uint32) {
-	n = p.cache.count(w.bare()) + p.cache.count(w.bare()|1)
-	if u := p.unigrams(); u != nil {
-		n += u.of(w.bare()) + u.of(w.bare()|1)
+	if w < firstWord || p.cache.count(w.bare())+p.cache.count(w.bare()|1) > 0 {
+		return true
 	}
-	return n
+	n := p.unigrams()
+	return n != nil && n.of(w.bare())+n.of(w.bare()|1) > 0
 }
 
+// unigrams are the corpus's counts without context, nil if it is empty.
 func (p *predictor) unigrams() *counts {
 	if len(p.layers) > 0 {
 		return p.layers[0].counts
 	}
 	return nil
-}
-
-// base is the distribution below all contexts: words however they were spaced
-// where they were seen, the special ones, and the unknown word.
-func (p *predictor) base(u unit) float64 {
-	w := u.word()
-	if w == begin || w < firstWord && w != unknown && u.spaced() {
-		return 0
-	}
-	a, b := w.bare(), w.bare()|1
-	x := p.ofCache * float64(p.cache.count(a)+p.cache.count(b))
-	if n := p.unigrams(); n != nil {
-		x += p.ofCorpus * float64(n.of(a)+n.of(b))
-	}
-	return p.spread(w, x)
-}
-
-// spread is the base probability of each unit of w, x being that of the word by
-// its counts.
-func (p *predictor) spread(w word, x float64) float64 {
-	switch {
-	case w == unknown:
-		return p.ofNone * unknownBase / 2
-	case w < firstWord:
-		return x + p.ofNone*(1-unknownBase)/float64(firstWord-2)
-	}
-	return x / 2
-}
-
-// eachBase calls f with base's probabilities; a unit may come several times.
-func (p *predictor) eachBase(f func(u unit, x float64)) {
-	for w := end; w < firstWord; w++ {
-		f(w.bare(), p.spread(w, 0))
-	}
-	f(unknown.bare()|1, p.spread(unknown, 0))
-	words := func(u unit, x float64) {
-		w := u.word()
-		switch {
-		case x == 0:
-		case w < firstWord:
-			f(u, x)
-		default:
-			f(w.bare(), x/2)
-			f(w.bare()|1, x/2)
-		}
-	}
-	for u, n := range p.cache.n {
-		words(unit(u), p.ofCache*float64(n))
-	}
-	if n := p.unigrams(); n != nil {
-		for _, it := range n.items {
-			words(it.unit, p.ofCorpus*float64(it.n))
-		}
-	}
-}
-
-// weighBase divides the base between the cache's words, the corpus's words and
-// what neither has.
-func (p *predictor) weighBase() {
-	p.ofCache, p.ofCorpus, p.ofNone = 0, 0, 1
-	if t := p.cache.total; t > 0 {
-		p.ofCache = respacedCache / float64(t)
-		p.ofNone -= respacedCache
-	}
-	if n := p.unigrams(); n != nil {
-		p.ofCorpus = respacedCorpus / float64(n.total)
-		p.ofNone -= respacedCorpus
-	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // Score is exact: the chain rule over the same distributions that Samples draws
-// from. What was scored joins the cache, so that a candidate that introduces a
+// from. The prefix is the cache, so that a candidate at its end that introduces a
 // name makes the lines that use it more probable.
 func (g *generator) Score(ctx context.Context, pairs []model.Pair) ([]model.Likelihood, model.Usage, error) {
 	start := time.Now()
@@ -18,7 +18,7 @@ func (g *generator) Score(ctx context.Context, pairs []model.Pair) ([]model.Like
 	out := make([]model.Likelihood, 0, len(pairs))
 	for _, p := range pairs {
 		s := c.session()
-		s.text(p.Prefix)
+		s.text(p.Prefix, g.of.o.MaxContext)
 		usage.Prompt += len(s.cache.units)
 		l, err := s.score(ctx, p.Continuation)
 		if err != nil {

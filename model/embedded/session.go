@@ -26,46 +26,56 @@ type partial struct {
 func (c *corpus) session() *session {
 	s := &session{list: wordList{shared: c.vocab, words: c.words}}
 	s.corpus, s.cache = c, new(cache)
+	s.layout.absolute = true
 	return s
 }
 
-// evidence reads a text that is not continued.
-func (s *session) evidence(text string) {
-	if text == "" {
-		return
-	}
+// evidence reads the first limit tokens of a text that is not continued.
+func (s *session) evidence(text string, limit int) {
 	s.cache.begin()
-	l := lexer{src: text}
-	for x, ok := l.next(); ok; x, ok = l.next() {
-		s.cache.push(s.unit(x))
-	}
-}
-
-// text reads the text that is continued.
-func (s *session) text(text string) {
-	s.cache.begin()
-	l := lexer{src: text}
-	before := l.layout
-	for {
-		if l.at < len(text) && (text[l.at] == '\n' || text[l.at] == '\r') {
-			before = l.layout.clone()
-		}
+	l := newLexer(text)
+	for limit > 0 {
+		indent := l.absolute
 		x, ok := l.next()
 		if !ok {
 			break
 		}
+		if !indent || x.special != 0 || !isBlank(x.text) {
+			s.cache.push(s.unit(x))
+		}
+		limit--
+	}
+}
+
+// text reads the last limit tokens of the text that is continued.
+func (s *session) text(text string, limit int) {
+	l := newLexer(text)
+	before := l.layout
+	var units []unit
+	for l.at < len(text) {
+		if text[l.at] == '\n' || text[l.at] == '\r' {
+			before = l.layout.clone()
+		}
+		indent := l.absolute
+		x, _ := l.next()
+		if indent && x.special == 0 && isBlank(x.text) {
+			continue // where the text was cut: nothing to learn from, and taken at its word
+		}
 		if l.at == len(text) {
 			s.partial = unfinished(x, &l.layout)
-			if s.partial.text != "" {
-				if s.partial.newline {
-					l.layout = before
-				}
-				break
-			}
 		}
-		s.cache.push(s.unit(x))
+		if s.partial.text == "" {
+			units = append(units, s.unit(x))
+		}
+	}
+	if s.partial.newline {
+		l.layout = before
 	}
 	s.layout = l.layout.clone()
+	s.cache.begin()
+	for _, u := range units[max(0, len(units)-limit):] {
+		s.cache.push(u)
+	}
 }
 
 // unfinished is what of the last token of a text may still change.
@@ -80,14 +90,12 @@ func unfinished(x lexeme, l *layout) partial {
 			return partial{x.text, true}
 		}
 		return partial{}
-	case x.text == "\r" || len(x.text) > maxWord-4 || l.absolute:
+	case x.text == "\r" || len(x.text) > maxWord-4:
 		return partial{}
+	case x.spaced:
+		return partial{text: " " + x.text}
 	}
-	t := x.text
-	if x.spaced {
-		t = " " + t
-	}
-	return partial{text: t}
+	return partial{text: x.text}
 }
 
 // unit is the unit of a lexeme that was read: its word is known from now on.
@@ -123,17 +131,12 @@ func (s *session) follow(u unit) {
 		s.layout.apply(w)
 	case w == flipEnding:
 		s.layout.crlf = !s.layout.crlf
-	case s.layout.absolute:
-		s.layout.absolute = false
-		if t := s.list.text(w); isBlank(t) {
-			s.layout.settle(t)
-		}
+	case w >= firstWord:
+		s.layout.indent(s.list.text(w))
 	}
-	s.cache.push(u)
+	s.cache.extend(u)
 	s.partial = partial{}
 }
-
-func isBlank(t string) bool { return strings.Trim(t, " \t") == "" }
 
 // continues reports whether u may stand where the partial token stands.
 func (p partial) continues(u unit, text string) bool {

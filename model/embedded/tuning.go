@@ -6,9 +6,14 @@ const (
 	unknownBase    = 0.98
 )
 
-var corpusDiscounts = [contextWords + 1]discount{
-	{0.6, 1, 1.3}, {0.6, 1, 1.3}, {0.6, 1, 1.3}, {0.6, 1, 1.3}, {0.6, 1, 1.3}, {0.6, 1, 1.3}, {0.6, 1, 1.3}, {0.6, 1, 1.3}, {0.5, 1, 1.3},
-}
-var cacheDiscounts = [contextWords + 1]discount{
-	{0.9, 1.5, 2.5}, {0.6, 1, 1.3}, {0.6, 1, 1.3}, {0.6, 1, 1.3}, {0.6, 1, 1.3}, {0.6, 1, 1.3}, {0.6, 1, 1.3}, {0.6, 1, 1.3}, {0.5, 1, 1.3},
-}
+// shortWords is the longest context that always has a layer; of the longer ones
+// only the longest that was found.
+const shortWords = 3
+
+var (
+	corpusDoubts = [contextWords + 1]float64{48, 6.7, 5.6, 13, 8.3, 6, 4.5, 2.8, 1.1}
+	cacheDoubts  = [contextWords + 1]float64{6.7, 12, 5.6, 9.7, 6.2, 3.9, 3, 1.8, 0.7}
+
+	corpusGovernedDoubt = 5.6
+	cacheGovernedDoubt  = 5.3
+)

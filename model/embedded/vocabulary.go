@@ -18,6 +18,9 @@ type vocabulary struct {
 
 func newVocabulary() *vocabulary {
 	v := &vocabulary{ids: map[string]word{}, words: make([]string, firstWord)}
+	for _, p := range punctuation {
+		v.add(p)
+	}
 	return v
 }
 
@@ -35,17 +38,18 @@ func (v *vocabulary) add(text string) word {
 	return w
 }
 
-// encode appends the units of text. Writer only.
-func (v *vocabulary) encode(dst []unit, text string) []unit {
-	l := lexer{src: text}
-	for x, ok := l.next(); ok; x, ok = l.next() {
+// learn returns the units of text, at most limit and the end. Writer only.
+func (v *vocabulary) learn(text string, limit int) []unit {
+	units := make([]unit, 0, min(len(text)/3, limit)+1)
+	l := newLexer(text)
+	for x, ok := l.next(); ok && len(units) < limit; x, ok = l.next() {
 		w := x.special
 		if w == 0 {
 			w = v.add(x.text)
 		}
-		dst = append(dst, toUnit(w, x.spaced))
+		units = append(units, toUnit(w, x.spaced))
 	}
-	return dst
+	return append(units, end.bare())
 }
 
 func toUnit(w word, spaced bool) unit {
