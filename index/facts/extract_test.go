@@ -1,0 +1,151 @@
+package facts
+
+import (
+	"bytes"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestTheNameSaysTheLanguage(t *testing.T) {
+	for _, c := range []struct {
+		file, head string
+		want       Language
+	}{
+		{"a.go", "", Go},
+		{"/x/y.v2/a.py", "", Python},
+		{"a.pyi", "", Python},
+		{`C:\x\A.PY`, "", Python},
+		{"bin/tool", "#!/usr/bin/python3\nimport os\n", Python},
+		{"tool", "#!/usr/bin/env -S PYTHONPATH=. python3.12 -I", Python},
+		{"tool", "#!/bin/sh\npython3\n", ""},
+		{"README.md", "#!/usr/bin/python3", ""},
+		{"Makefile", "", ""},
+		{"", "", ""},
+	} {
+		if got := LanguageOf(c.file, []byte(c.head)); got != c.want {
+			t.Errorf("LanguageOf(%q, %q) = %q, want %q", c.file, c.head, got, c.want)
+		}
+	}
+}
+
+func TestUnknownTextsHaveTheirModule(t *testing.T) {
+	for name, f := range map[string]*File{
+		"no language": Extract("", "p", "notes.txt", []byte("hello")),
+		"too long":    Extract(Go, "p", "notes.txt", make([]byte, MaxSource+1)),
+	} {
+		if len(f.Objects) != 1 || f.Objects[0].Descriptors != "`notes.txt`/" || f.Objects[0].Kind != Module {
+			t.Errorf("%s: %+v", name, f)
+		}
+	}
+}
+
+func TestOddTextsHaveValidFacts(t *testing.T) {
+	deep := strings.Repeat("(", 10_000)
+	for name, src := range map[string]string{
+		"empty":                 "",
+		"blank":                 " \t\r\n\f",
+		"NUL":                   "package p\x00\nfunc f\x00() {}\ndef g\x00(): pass\n",
+		"not UTF-8":             "package p\nfunc \xff\xfe() {}\ndef \xff(): pass\n",
+		"a byte-order mark":     "\ufeffpackage p\nfunc f() {}\n",
+		"old Mac line ends":     "package p\rfunc f() {}\rdef g(): pass\r",
+		"Windows line ends":     "package p\r\n\r\n// f is\r\n// two.\r\nfunc f() {\r\n}\r\n",
+		"deep parentheses":      "package p\nvar x = " + deep + "1" + strings.Repeat(")", 10_000),
+		"deep and open":         "x = " + deep,
+		"deep brackets":         "x = " + strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000),
+		"deep calls":            "package p\nvar x = " + strings.Repeat("f(", 10_000) + strings.Repeat(")", 10_000),
+		"deep blocks":           "package p\nfunc f() " + strings.Repeat("{", 10_000) + strings.Repeat("}", 10_000),
+		"deep types":            "package p\ntype T " + strings.Repeat("struct { x ", 2000) + "int" + strings.Repeat("}", 2000),
+		"deep literals":         "package p\nvar x = T" + strings.Repeat("{a: ", 5000) + "1" + strings.Repeat("}", 5000),
+		"deep functions":        "package p\nvar x = " + strings.Repeat("func() { y := ", 3000) + "1" + strings.Repeat("}", 3000),
+		"deep lambdas":          "x = " + strings.Repeat("lambda a: ", 2000) + "a",
+		"deep choices":          "x = " + strings.Repeat("(a or ", 5000) + "b" + strings.Repeat(")", 5000),
+		"deep indentation":      indented(300),
+		"a long chain":          "package p\nvar x = a" + strings.Repeat(".b", 20_000),
+		"a long chain of calls": "x = a" + strings.Repeat(".b()", 20_000),
+		"a long sum":            "package p\nvar x = 1" + strings.Repeat(" + y", 20_000),
+		"a long assignment":     strings.Repeat("x = ", 5000) + "1",
+		"many names":            many(2000),
+		"many of one name":      "package p\n" + strings.Repeat("func init() {}\n", 1000),
+		"many methods":          "class C:\n" + strings.Repeat("  def f(self): self.x = y\n", 5000),
+		"many open strings":     strings.Repeat("x = \"\n", 5000),
+		"many open functions":   "package p\n" + strings.Repeat("func f() {\ntype T struct {\n", 2000),
+		"many open calls":       strings.Repeat("x = f(\ndef g(:\n@d\n", 2000),
+		"many stray brackets":   "package p\n" + strings.Repeat("}])\n", 5000),
+	} {
+		for lang := range specs {
+			t.Run(string(lang)+" "+name, func(t *testing.T) {
+				if msg := invalid(Extract(lang, "p", "a", []byte(src)), []byte(src)); msg != "" {
+					t.Error(msg)
+				}
+			})
+		}
+	}
+}
+
+func indented(depth int) string {
+	var b strings.Builder
+	for i := range depth {
+		b.WriteString(strings.Repeat(" ", i) + "if x:\n")
+	}
+	return b.String() + strings.Repeat(" ", depth) + "pass\n"
+}
+
+func many(n int) string {
+	var b strings.Builder
+	b.WriteString("package p\nfunc f() {\n")
+	for i := range n {
+		b.WriteString("\tx" + string(rune('a'+i%26)) + strings.Repeat("y", i%50) + " := g(x)\n")
+	}
+	return b.String() + "}\n"
+}
+
+func TestExtractIsSafeFromManyGoroutines(t *testing.T) {
+	files := goldenFiles(t)
+	want := map[string]*File{}
+	for path, src := range files {
+		want[path] = extractGolden(path, src)
+	}
+	var running sync.WaitGroup
+	for range 8 {
+		running.Go(func() {
+			for range 5 {
+				for path, src := range files {
+					if diff := cmp.Diff(want[path], extractGolden(path, src)); diff != "" {
+						t.Errorf("%s: %s", path, diff)
+					}
+				}
+			}
+		})
+	}
+	running.Wait()
+}
+
+func TestFactsDoNotKeepTheTextAlive(t *testing.T) {
+	src := []byte("package p\n\nfunc f(a T) { g(a.b) }\n")
+	f := Extract(Go, "p", "a.go", src)
+	before := describe(f, bytes.Clone(src))
+	kept := bytes.Clone(src)
+	clear(src)
+	if after := describe(f, kept); after != before {
+		t.Errorf("facts changed with the text:\n%s", after)
+	}
+}
+
+// FuzzExtract holds facts of any text against what must be true of all.
+func FuzzExtract(f *testing.F) {
+	for path, src := range goldenFiles(f) {
+		f.Add(LanguageOf(strings.TrimSuffix(path, ".txt"), nil) == Go, src)
+	}
+	f.Fuzz(func(t *testing.T, isGo bool, src []byte) {
+		lang := Python
+		if isGo {
+			lang = Go
+		}
+		if msg := invalid(Extract(lang, "p", "a", src), src); msg != "" {
+			t.Error(msg)
+		}
+	})
+}
