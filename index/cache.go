@@ -67,7 +67,7 @@ func (ix *Index) cachePath() string {
 	if ix.opts.CacheDir == "" || len(ix.roots) == 0 {
 		return ""
 	}
-	key := strings.Join(ix.rootPaths(), "\x00")
+	key := strings.Join(ix.folders.paths, "\x00")
 	return filepath.Join(ix.opts.CacheDir, fmt.Sprintf("%s-%016x.index", filepath.Base(ix.roots[0].path), xxhash.Sum64String(key)))
 }
 
@@ -166,33 +166,38 @@ func (ix *Index) writeCache(path string) (err error) {
 
 func (ix *Index) encode(w *cacheWriter) {
 	s := ix.base
-	entries := make([]fileEntry, len(s.files))
-	rels := make([]nameID, len(s.files))
-	for i, f := range s.files {
-		rels[i] = ix.names.intern(f.rel)
-		entries[i] = entryOf(f, rels[i], ix.names.intern(string(f.lang)))
+	extra := make([]nameID, 0, 2*len(s.files)) // path and language of each file
+	for _, f := range s.files {
+		extra = append(extra, ix.names.intern(f.rel), ix.names.intern(string(f.lang)))
 	}
-	n := freeze(ix.names.all())
-	put(w, []byte(strings.Join(ix.rootPaths(), "\x00")))
+	to, list := s.renames(ix.names, extra)
+	entries := make([]fileEntry, len(s.files))
+	for i, f := range s.files {
+		entries[i] = entryOf(f)
+		e := &entries[i]
+		e.Rel, e.Lang, e.Pkg, e.Clause = to[extra[2*i]], to[extra[2*i+1]], to[f.pkg], to[f.clause]
+	}
+	n := freeze(list)
+	put(w, []byte(strings.Join(ix.folders.paths, "\x00")))
 	put(w, n.text)
 	put(w, n.off)
 	put(w, n.slots)
 	put(w, entries)
-	putEach(w, s.files, func(f *file) []object { return f.objects })
-	putEach(w, s.files, func(f *file) []ref { return f.refs })
-	putEach(w, s.files, func(f *file) []imported { return f.imports })
-	putEach(w, s.files, func(f *file) []bind { return f.binds })
-	putEach(w, s.files, func(f *file) []nameID { return f.types })
-	putEach(w, s.files, func(f *file) []uint16 { return f.windows })
-	putTable(w, &s.defs)
-	putTable(w, &s.members)
-	putTable(w, &s.mentions)
-	putTable(w, &s.terms)
+	putEach(w, s.files, func(f *file) []object { return f.objects }, to.objects)
+	putEach(w, s.files, func(f *file) []ref { return f.refs }, to.refs)
+	putEach(w, s.files, func(f *file) []imported { return f.imports }, to.imports)
+	putEach(w, s.files, func(f *file) []bind { return f.binds }, to.binds)
+	putEach(w, s.files, func(f *file) []nameID { return f.types }, to.ids)
+	putEach(w, s.files, func(f *file) []uint16 { return f.windows }, func(n []uint16) []uint16 { return n })
+	putTable(w, &s.defs, to)
+	putTable(w, &s.members, to)
+	putTable(w, &s.mentions, to)
+	putTable(w, &s.terms, to)
 	put(w, s.frequency)
 }
 
-func entryOf(f *file, rel, lang nameID) fileEntry {
-	e := fileEntry{Size: f.size, Mtime: f.mtime, Hash: f.hash, Rel: rel, Lang: lang, Pkg: f.pkg, Clause: f.clause,
+func entryOf(f *file) fileEntry {
+	e := fileEntry{Size: f.size, Mtime: f.mtime, Hash: f.hash,
 		Root: int32(f.root), Lines: f.lines, Objects: uint32(len(f.objects)), Refs: uint32(len(f.refs)),
 		Imports: uint32(len(f.imports)), Binds: uint32(len(f.binds)), Types: uint32(len(f.types)), Windows: uint32(len(f.windows))}
 	for flag, on := range map[uint32]bool{flagParsed: f.parsed, flagGenerated: f.generated, flagUseless: f.useless} {
@@ -231,7 +236,7 @@ func (ix *Index) readCache(path string) (*segment, *names, error) {
 
 // decode trusts the checksum: the sections are consistent with each other.
 func (ix *Index) decode(r *cacheReader) (*segment, *names, bool) {
-	if string(get[byte](r)) != strings.Join(ix.rootPaths(), "\x00") {
+	if string(get[byte](r)) != strings.Join(ix.folders.paths, "\x00") {
 		return nil, nil, false
 	}
 	n := newNames(frozenNames{get[byte](r), get[uint32](r), get[uint32](r)})
@@ -296,20 +301,20 @@ func put[T any](w *cacheWriter, s []T) {
 	w.pad()
 }
 
-func putEach[T any](w *cacheWriter, files []*file, of func(*file) []T) {
+func putEach[T any](w *cacheWriter, files []*file, of func(*file) []T, rename func([]T) []T) {
 	n := 0
 	for _, f := range files {
 		n += len(of(f))
 	}
 	w.count(n)
 	for _, f := range files {
-		w.write(bytesIn(of(f)))
+		w.write(bytesIn(rename(of(f))))
 	}
 	w.pad()
 }
 
-func putTable[T any](w *cacheWriter, t *table[T]) {
-	put(w, t.keys)
+func putTable[T any](w *cacheWriter, t *table[T], to renaming) {
+	put(w, to.ids(t.keys))
 	put(w, t.starts)
 	put(w, t.values)
 }

@@ -148,3 +148,27 @@ func TestACacheThatCannotBeWrittenCostsNothingElse(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestTheCacheForgetsNamesThatAreGone(t *testing.T) {
+	root, cache := unpack(t, "shop.txtar"), t.TempDir()
+	older(t, root)
+	ix := built(t, Options{Roots: []string{root}})
+	path := filepath.Join(root, "cart", "log.go")
+	ix.OpenDocument(path, "", []byte("package cart\n\nfunc halfTypedNam() {}\n"))
+	if err := ix.Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := ix.names.find("halfTypedNam"); !ok {
+		t.Fatal("the name is not known while it is used")
+	}
+	ix.opts.CacheDir = cache
+	ix.unsaved = maxSaveLag + 1
+	ix.Close()
+	warm := built(t, Options{Roots: []string{root}, CacheDir: cache})
+	if _, ok := warm.names.find("halfTypedNam"); ok {
+		t.Error("a name that no file uses is still in the cache")
+	}
+	if got, want := dump(warm.Snapshot()), dump(built(t, Options{Roots: []string{root}}).Snapshot()); got != want {
+		t.Errorf("from the cache:\n%s\nfrom scratch:\n%s", got, want)
+	}
+}

@@ -15,7 +15,7 @@ func (ix *Index) FilesChanged(ctx context.Context, paths []string) {
 	defer ix.writing.Unlock()
 	var dirty dirtySet
 	for _, path := range paths {
-		ix.mark(ctx, ix.key(path), &dirty)
+		ix.mark(ctx, ix.folders.abs(path), &dirty)
 	}
 	if dirty.rules {
 		for _, r := range ix.roots {

@@ -51,7 +51,6 @@ const maxPending = 128
 // and parses it in the background. Documents that are ignored or outside the
 // workspace are not indexed: only queries from themselves see them.
 func (ix *Index) OpenDocument(path string, lang facts.Language, text []byte) {
-	path = filepath.Clean(path)
 	root, rel, ok := ix.locate(path)
 	if !ok {
 		return
@@ -59,7 +58,7 @@ func (ix *Index) OpenDocument(path string, lang facts.Language, text []byte) {
 	if lang == "" {
 		lang = facts.LanguageOf(path, text)
 	}
-	path = filepath.Join(ix.roots[root].path, filepath.FromSlash(rel))
+	path = ix.folders.abs(path)
 	d := &document{path: path, rel: rel, root: root, lang: lang, text: slices.Clone(text), parsed: -1}
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
@@ -84,7 +83,7 @@ func (ix *Index) place(d *document) {
 func (ix *Index) EditDocument(path string, start, oldEnd int, text []byte) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	d := ix.docs[ix.key(path)]
+	d := ix.docs[ix.folders.abs(path)]
 	if d == nil {
 		return
 	}
@@ -101,7 +100,7 @@ func (ix *Index) EditDocument(path string, start, oldEnd int, text []byte) {
 func (ix *Index) CloseDocument(path string) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	d := ix.docs[ix.key(path)]
+	d := ix.docs[ix.folders.abs(path)]
 	if d == nil {
 		return
 	}
@@ -127,14 +126,6 @@ func (ix *Index) Settle(ctx context.Context) error {
 			return ctx.Err()
 		}
 	}
-}
-
-func (ix *Index) key(path string) string {
-	path = filepath.Clean(path)
-	if root, rel, ok := ix.locate(path); ok {
-		return filepath.Join(ix.roots[root].path, filepath.FromSlash(rel))
-	}
-	return path
 }
 
 func (ix *Index) wakeParser() {

@@ -91,7 +91,7 @@ func loadExamples(t *testing.T, file string) (examples []example) {
 		examples = append(examples, exampleOf(one, s, q))
 		if one.TargetMid != "" {
 			mid := one.inMidLine()
-			e := exampleOf(&mid, s, mid.query(t, s.roots[0]))
+			e := exampleOf(&mid, s, mid.query(t, s.folders.paths[0]))
 			e.Mid = true
 			examples = append(examples, e)
 		}

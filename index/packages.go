@@ -108,7 +108,7 @@ func (p *packages) goPackage(dir, root string) string {
 	pkg := ""
 	for d := dir; ; {
 		if m := p.folder(d).module; m != "" {
-			pkg = path.Join(m, below(d, dir))
+			pkg = path.Join(m, relative(d, dir))
 			if m == "std" {
 				pkg = strings.TrimPrefix(strings.TrimPrefix(pkg, "std"), "/")
 			}
@@ -116,7 +116,7 @@ func (p *packages) goPackage(dir, root string) string {
 		}
 		up := filepath.Dir(d)
 		if up == d {
-			pkg = below(root, dir)
+			pkg = relative(root, dir)
 			break
 		}
 		d = up
@@ -146,7 +146,7 @@ func (p *packages) pythonModule(file, root string) string {
 	for root != "" && base != root && base != filepath.Dir(base) && !p.folder(base).project {
 		base = filepath.Dir(base)
 	}
-	if rel := below(base, dir); rel != "" && rel != "." {
+	if rel := relative(base, dir); rel != "" && rel != "." {
 		above := strings.Split(rel, "/")
 		if above[0] == "src" || above[0] == "lib" {
 			above = above[1:]
@@ -156,9 +156,9 @@ func (p *packages) pythonModule(file, root string) string {
 	return strings.Join(parts, ".")
 }
 
-// below is dir relative to base with slashes; the base name of dir if it is not
+// relative is dir relative to base with slashes; the base name of dir if it is not
 // below.
-func below(base, dir string) string {
+func relative(base, dir string) string {
 	rel, err := filepath.Rel(base, dir)
 	if err != nil || strings.HasPrefix(rel, "..") {
 		return filepath.Base(dir)

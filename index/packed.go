@@ -143,6 +143,21 @@ func (f *file) enclosing(p uint32) int {
 	return best
 }
 
+// scope is the object in whose scope the initialiser of an object stands: the
+// method that assigns it, for an attribute; else what it is declared in.
+func (f *file) scope(object int) int {
+	o := &f.objects[object]
+	best := max(0, int(o.parent))
+	for i := 1; i < len(f.objects); i++ {
+		m := &f.objects[i]
+		if (m.kind == facts.Function || m.kind == facts.Method) && m.whole.Contains(o.whole.Start) && i != object &&
+			(f.objects[best].kind == facts.Type || m.whole.Len() <= f.objects[best].whole.Len()) {
+			best = i
+		}
+	}
+	return best
+}
+
 // A site is one object of one file.
 type site struct {
 	file *file

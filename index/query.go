@@ -47,7 +47,10 @@ func (s *Snapshot) prepare(q Query) *query {
 	x.text = blank(q.Src, x.Hidden)
 	x.cursor = 1 + bytes.Count(x.text[:x.Offset], []byte{'\n'})
 	x.self = s.document(x)
-	x.snap = s.with(x.self)
+	x.snap = s
+	if x.self != s.file(x.self.path) {
+		x.snap = s.with(x.self)
+	}
 	x.blockedLines = []lineRange{{x.cursor, x.cursor}}
 	for _, span := range []facts.Span{x.Visible, x.Hidden} {
 		if span.Len() > 0 {
@@ -84,25 +87,25 @@ const maxShift = 4 << 10
 // document is the file of the query: what the index has if the text is the
 // same, the last good facts moved through a small edit, or facts made now.
 func (s *Snapshot) document(q *query) *file {
-	path := s.abs(q.Path)
+	path := s.folders.abs(q.Path)
 	known := s.file(path)
 	hash := xxhash.Sum64(q.text)
 	lang := q.Lang
 	if lang == "" {
 		lang = facts.LanguageOf(path, q.text)
 	}
-	if known != nil && known.hash == hash && known.lang == lang && (known.text == nil || bytes.Equal(known.text, q.text)) {
-		f := *known
-		f.text = q.text
-		return &f
+	if known != nil && known.hash == hash && known.lang == lang && (known.parsed || lang == "") && (known.text == nil || bytes.Equal(known.text, q.text)) {
+		return known
 	}
 	if known != nil && known.text != nil && known.parsed && known.lang == lang && q.Hidden.Len() == 0 {
 		if f := shifted(known, q.text, hash); f != nil {
+			newLexer(s.names).index(f, q.text)
 			return f
 		}
 	}
 	f := &file{path: path, rel: s.Rel(path), root: -1, lang: lang, size: int64(len(q.text)), hash: hash,
-		lines: uint32(countLines(q.text)), text: q.text}
+		text: q.text}
+	newLexer(s.names).index(f, q.text)
 	if lang != "" {
 		pkg := ""
 		if known != nil && known.parsed {
@@ -117,8 +120,8 @@ func (s *Snapshot) document(q *query) *file {
 
 // packageBeside is the package of a document that the index does not know.
 func (s *Snapshot) packageBeside(path string, lang facts.Language) string {
-	if root, _, ok := inRoots(s.roots, path); ok {
-		return s.packages.of(lang, path, s.roots[root])
+	if root, _, ok := s.folders.find(path); ok {
+		return s.packages.of(lang, path, s.folders.paths[root])
 	}
 	return s.packages.of(lang, path, "")
 }
@@ -152,8 +155,7 @@ func shifted(f *file, text []byte, hash uint64) *file {
 		return uint32(prefix)
 	}
 	g := *f
-	g.text, g.hash, g.size, g.lines = text, hash, int64(len(text)), uint32(countLines(text))
-	g.terms, g.windows = nil, nil
+	g.text, g.hash, g.size = text, hash, int64(len(text))
 	g.objects = slices.Clone(f.objects)
 	for i := range g.objects {
 		o := &g.objects[i]

@@ -230,7 +230,7 @@ func (r *resolver) typeOf(s site, depth int) []site {
 		}
 	}
 	if o.value != 0 {
-		return r.eval(s.file, int(max(o.parent, 0)), o.whole.Start, r.snap.names.str(o.value), depth+1).types
+		return r.eval(s.file, s.file.scope(s.obj), o.whole.Start, r.snap.names.str(o.value), depth+1).types
 	}
 	return nil
 }

@@ -50,12 +50,19 @@ const (
 
 type features [numFeatures]float64
 
-// weights say how much each feature speaks for a candidate in log-odds.
+// weights say how much each feature speaks for a candidate in log-odds. They
+// were fitted on the development tasks by TestFitWeights (softmax over the
+// candidates of a task, cursors at line starts and in mid-line alike); with a
+// fifth of the repositories left out in turn, R@5 on the rest was 66.8, against
+// 57.9 with weights set by hand. Only differences count for the order, so the
+// bias was set afterwards, to make scores readable as probabilities.
 var weights = features{
-	fBias: -5, fCursor: 6, fUsedNear: 2, fUsedOften: 1, fUsedHere: 1, fNearType: 1, fNearMember: 1,
-	fScopeType: 1, fMember: 1.5, fFieldType: 0.5, fReach: 0.7, fSibling: 0.3, fImported: 1, fUnused: 0.7,
-	fPackage: 1, fFollows: 2, fTogether: 1, fWords: 2, fPopular: 1.5, fFolder: 0.2, fSelf: -0.5,
-	fTest: -2, fPrivate: -0.3, fMagic: -2,
+	fBias: -5, fCursor: 4.41, fUsedNear: 0.37, fUsedOften: 1.55, fUsedHere: 0.10, fNearType: -0.37, fNearMember: 1.00,
+	fScopeType: -0.76, fMember: 1.67, fFieldType: -0.39, fReach: -0.03, fSibling: 1.57, fImported: 1.76, fUnused: 2.17,
+	fPackage: 0.50, fFollows: 1.10, fTogether: 0.17, fSimilar: 1.66, fWords: 2.73, fOwnerWords: 1.34, fSameName: 1.16,
+	fTakes: 0.07, fTakesName: 0.57, fPopular: -0.65, fSpread: 0.61, fHome: -0.29, fOrphan: 0.70, fFileUsed: 1.66,
+	fCommonName: -0.69, fFolder: -0.88, fSelf: -0.5, fTest: -1.40, fPrivate: -0.10, fMagic: -0.59, fFunction: 0.01,
+	fMethod: -0.76, fType: -0.41, fField: -1.49, fSize: 0.03,
 }
 
 // explains orders the features by how much they tell a person.

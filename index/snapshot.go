@@ -6,7 +6,6 @@ import (
 	"iter"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"readahead/index/facts"
 )
@@ -18,7 +17,7 @@ type Snapshot struct {
 	base     *segment
 	dead     map[uint32]bool // documents of base that overlay replaces or that are gone
 	overlay  []*file         // by path
-	roots    []string
+	folders  *folders
 	texts    *texts
 	stats    Stats
 	packages *packages
@@ -63,7 +62,7 @@ func (s *Snapshot) files() iter.Seq[*file] {
 // was changed on disk since is an error, never another text: positions would
 // not fit.
 func (s *Snapshot) Text(path string) ([]byte, error) {
-	f := s.file(s.abs(path))
+	f := s.file(s.folders.abs(path))
 	if f == nil {
 		return nil, fmt.Errorf("index: text of %s: not in the index (outside the workspace, ignored, or not built yet)", path)
 	}
@@ -80,7 +79,7 @@ func (s *Snapshot) Stats() Stats { return s.stats }
 // Rel is path as evidence shows it: slash-separated and relative to the
 // workspace folder that holds it, or the base name outside of all.
 func (s *Snapshot) Rel(path string) string {
-	if _, rel, ok := inRoots(s.roots, filepath.Clean(path)); ok {
+	if _, rel, ok := s.folders.find(path); ok {
 		return rel
 	}
 	return filepath.Base(path)
@@ -124,19 +123,11 @@ func (s *Snapshot) Sites(id SymbolID) []*Object {
 // At is the innermost object around a byte of an indexed file; its module
 // object outside all others; nil if the file is not in the index.
 func (s *Snapshot) At(path string, offset int) *Object {
-	f := s.file(s.abs(path))
+	f := s.file(s.folders.abs(path))
 	if f == nil {
 		return nil
 	}
 	return s.render(site{f, f.enclosing(uint32(max(0, offset)))})
-}
-
-func (s *Snapshot) abs(path string) string {
-	path = filepath.Clean(path)
-	if root, rel, ok := inRoots(s.roots, path); ok {
-		return filepath.Join(s.roots[root], filepath.FromSlash(rel))
-	}
-	return path
 }
 
 // file is the current version of the file at an absolute, clean path.
@@ -271,19 +262,4 @@ func symbolLang(f *file) facts.Language {
 		return textLang
 	}
 	return f.lang
-}
-
-// inRoots finds the workspace folder around a clean absolute path: the deepest
-// one, if folders are nested.
-func inRoots(roots []string, path string) (root int, rel string, ok bool) {
-	root = -1
-	for i, r := range roots {
-		if root >= 0 && len(r) <= len(roots[root]) {
-			continue
-		}
-		if below, found := strings.CutPrefix(path, r); found && (below == "" || below[0] == filepath.Separator || strings.HasSuffix(r, string(filepath.Separator))) {
-			root, rel = i, filepath.ToSlash(strings.TrimPrefix(below, string(filepath.Separator)))
-		}
-	}
-	return root, rel, root >= 0 && rel != ""
 }

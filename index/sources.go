@@ -88,7 +88,10 @@ func expressionBefore(line []byte) (path, prefix string, ok bool) {
 	}
 	expr := string(parts)
 	dot := strings.LastIndexByte(expr, '.')
-	if dot < 0 {
+	switch {
+	case dot == 0: // behind something that is no path
+		return "", "", false
+	case dot < 0:
 		return "", expr, expr != "" && wordLen([]byte(expr)) == len(expr)
 	}
 	return expr[:dot], expr[dot+1:], true

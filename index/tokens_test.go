@@ -140,7 +140,7 @@ func TestSearchFindsWhatScoringEveryWindowFinds(t *testing.T) {
 	if len(s.overlay) != 20 {
 		t.Fatalf("%d files in the overlay, want 20", len(s.overlay))
 	}
-	for range 50 {
+	for range 12 {
 		query := s.lexicalQuery([]byte(text()))
 		got := s.search(query, 10, func(*file, int) bool { return false })
 		want := slowSearch(s, texts, query, 10)
