@@ -264,6 +264,13 @@ func (e *Engine) completeWith(ctx context.Context, m model.Model, c Config, s *i
 	ranker := rank.Ranker{Generator: m.Generator, Scorer: m.Scorer, Tokens: m.Tokens, Options: rankOptions(c, r)}
 	d, err := ranker.Decide(ctx, q)
 	done := completion(d)
+	if err == nil && c.Multiline && r.Multiline && len(done.Items) > 0 {
+		if b, ok := block(ctx, ranker, q, d, m.Info, doc); ok {
+			if item, reason := Show(doc, b.Text); reason == "" {
+				done.Items[0], done.Trace.Block = item, &b
+			}
+		}
+	}
 	done.Incomplete = err == nil && ctx.Err() != nil
 	return done, err
 }

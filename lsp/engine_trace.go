@@ -21,7 +21,8 @@ type Trace struct {
 	Model    model.Info
 	Contexts []FamilyContext // in the order of the cascade
 	Decision rank.Decision
-	Hidden   []Hidden // candidates that may not be shown
+	Block    *rank.Block // the block that the shown line opens; nil without one
+	Hidden   []Hidden    // candidates that may not be shown
 	Took     Stages
 }
 
@@ -109,7 +110,8 @@ func (t *Trace) MarshalJSON() ([]byte, error) {
 		Model    model.Info    `json:"model"`
 		Contexts []family      `json:"contexts"`
 		Decision rank.Decision `json:"decision"`
+		Block    *rank.Block   `json:"block,omitempty"`
 		Hidden   []Hidden      `json:"hidden"`
 		Took     Stages        `json:"ms"`
-	}{t.Path, t.Lang, t.Offset, t.Refused, t.Notice, t.Model, families, t.Decision, append([]Hidden{}, t.Hidden...), t.Took})
+	}{t.Path, t.Lang, t.Offset, t.Refused, t.Notice, t.Model, families, t.Decision, t.Block, append([]Hidden{}, t.Hidden...), t.Took})
 }

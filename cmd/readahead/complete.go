@@ -74,7 +74,7 @@ func (f completeFlags) run(c *cobra.Command, arg string) error {
 	}
 	timed, cancel := context.WithTimeout(ctx, f.wait)
 	defer cancel()
-	done, err := e.Complete(timed, lsp.CompletionRequest{Path: file, Text: text, Offset: offset, Invoked: true, Max: f.n})
+	done, err := e.Complete(timed, lsp.CompletionRequest{Path: file, Text: text, Offset: offset, Invoked: true, Max: f.n, Multiline: true})
 	if err != nil {
 		return err
 	}

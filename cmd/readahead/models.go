@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"iter"
@@ -42,8 +43,8 @@ const (
 func newLocal() *local { return &local{models: map[facts.Language]*learner{}} }
 
 // model is ready for a completion in r's document. What it learned from that
-// document is the text that r has: the disk may hold a line that is being
-// written.
+// document is the text that r has, without the line that is being written: a
+// half line would teach it that lines end there.
 func (l *local) model(ctx context.Context, s *index.Snapshot, r lsp.CompletionRequest) (model.Model, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -53,12 +54,23 @@ func (l *local) model(ctx context.Context, s *index.Snapshot, r lsp.CompletionRe
 		k = &learner{embedded.New(embedded.DefaultOptions()), map[string]uint64{}}
 		l.models[lang], budget = k, firstLesson
 	}
-	k.model.Update(r.Path, string(r.Text))
+	before, after := aroundLine(r.Text, r.Offset)
+	k.model.Edit(r.Path, before, after)
 	delete(k.knows, r.Path)
 	if _, err := k.model.TrainFor(ctx, k.unknown(s, r.Path, lang), budget); err != nil {
 		return model.Model{}, err
 	}
 	return k.model.Model(), nil
+}
+
+// aroundLine is the text before the line at offset, and the text after it.
+func aroundLine(text []byte, offset int) (before, after string) {
+	start := bytes.LastIndexByte(text[:offset], '\n') + 1
+	end := len(text)
+	if i := bytes.IndexByte(text[offset:], '\n'); i >= 0 {
+		end = offset + i + 1
+	}
+	return string(text[:start]), string(text[end:])
 }
 
 // unknown yields the files of a language that were not learned in their present

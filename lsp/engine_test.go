@@ -1,0 +1,314 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"readahead/index"
+	"readahead/model"
+	"readahead/model/replay"
+)
+
+// The small workspace of these tests: a function that is reached by import, by
+// its calls and by words, a secret that is ignored, and a file to complete in.
+var workspace = map[string]string{
+	"go.mod":          "module example.com/w\n\ngo 1.26\n",
+	".gitignore":      "private/\n",
+	"lib/lib.go":      "package lib\n\n// Greet says hello to a name.\nfunc Greet(name string) string {\n\treturn \"hello \" + name\n}\n",
+	"other/other.go":  "package other\n\nimport \"example.com/w/lib\"\n\nfunc Twice(name string) string {\n\treturn lib.Greet(name) + lib.Greet(name)\n}\n",
+	"private/keys.go": "package private\n\nfunc TopSecretGreet(name string) string { return \"hunter2\" + name }\n",
+	"main.go":         "package main\n\nimport \"example.com/w/lib\"\n\nfunc main() {\n\tname := \"you\"\n\t\n\tprintln(name)\n}\n",
+}
+
+func write(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// engine is an Engine on dir whose server is m and whose local model says local.
+func engine(t *testing.T, dir string, c Config, m *replay.Model, local *replay.Model) *Engine {
+	t.Helper()
+	o := EngineOptions{Config: c, Roots: []string{dir}}
+	if m != nil {
+		o.Connect = func(context.Context, Config) (model.Model, func(), error) { return *m.Model(), func() {}, nil }
+	}
+	if local != nil {
+		o.Local = func(context.Context, *index.Snapshot, CompletionRequest) (model.Model, error) {
+			return *local.Model(), nil
+		}
+	}
+	e, err := NewEngine(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	if _, err := e.Build(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// at is a request at the first place of a file behind the given text.
+func at(t *testing.T, dir, name, behind string) CompletionRequest {
+	t.Helper()
+	path := filepath.Join(dir, filepath.FromSlash(name))
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := strings.Index(string(text), behind)
+	if i < 0 {
+		t.Fatalf("%s has no %q", name, behind)
+	}
+	return CompletionRequest{Path: path, LanguageID: "go", Text: text, Offset: i + len(behind)}
+}
+
+const cursorInMain = "\tname := \"you\"\n\t"
+
+// asked is everything that the model was given to read.
+func asked(m *replay.Model) string {
+	var b strings.Builder
+	for _, c := range m.Calls() {
+		b.WriteString(c.Prompt.Context + c.Prompt.Left + c.Prompt.Right)
+	}
+	for _, p := range m.Pairs() {
+		b.WriteString(p.Prefix + p.Continuation)
+	}
+	return b.String()
+}
+
+func TestCompletionComesFromTheServersModelAndCarriesItsAccount(t *testing.T) {
+	dir := write(t, workspace)
+	m := replay.New(replay.Texts("name = lib.Greet(name)"))
+	e := engine(t, dir, DefaultConfig(), m, nil)
+	done, err := e.Complete(t.Context(), at(t, dir, "main.go", cursorInMain))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(done.Items) != 1 || done.Items[0].Text != "name = lib.Greet(name)" || done.Notice != "" || done.Incomplete {
+		t.Errorf("got %+v", done)
+	}
+	if done.Trace.Decision.Route == "" || len(done.Trace.Contexts) != 2 || done.Trace.Took.Total == 0 {
+		t.Errorf("trace %+v", done.Trace)
+	}
+}
+
+// Seen in another tool: one function, found by import, by its call sites and by
+// its words, filled the prompt three times over.
+func TestOneObjectReachedInManyWaysStandsInThePromptOnce(t *testing.T) {
+	dir := write(t, workspace)
+	m := replay.New(replay.Texts("x()"))
+	e := engine(t, dir, DefaultConfig(), m, nil)
+	other := at(t, dir, "other/other.go", "")
+	e.OpenDocument(other.Path, "go", other.Text)
+	r := at(t, dir, "main.go", cursorInMain)
+	e.OpenDocument(r.Path, "go", r.Text)
+	if _, err := e.Complete(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	first := m.Calls()[0].Prompt.Context
+	if n := strings.Count(first, "return \"hello \" + name"); n != 1 {
+		t.Errorf("the body of Greet stands %d times in\n%s", n, first)
+	}
+}
+
+func TestIgnoredFilesNeverReachTheModel(t *testing.T) {
+	dir := write(t, workspace)
+	m := replay.New(replay.Texts("x()"))
+	e := engine(t, dir, DefaultConfig(), m, nil)
+	secret := at(t, dir, "private/keys.go", "{ ")
+	e.OpenDocument(secret.Path, "go", secret.Text)
+	e.EditDocument(secret.Path, secret.Offset, secret.Offset, []byte("/* more of hunter2 */"))
+	done, err := e.Complete(t.Context(), secret)
+	if err != nil || len(done.Items) > 0 || !strings.Contains(done.Trace.Refused, "private/") {
+		t.Errorf("in the ignored file: %+v, %v", done, err)
+	}
+	if _, err := e.Complete(t.Context(), at(t, dir, "main.go", cursorInMain)); err != nil {
+		t.Fatal(err)
+	}
+	if text := asked(m); text == "" || strings.Contains(text, "hunter2") || strings.Contains(text, "TopSecret") {
+		t.Errorf("the model read\n%s", text)
+	}
+}
+
+func TestAFileOutsideTheWorkspaceGoesByItsOwnRules(t *testing.T) {
+	dir := write(t, workspace)
+	elsewhere := write(t, map[string]string{"a.go": "package a\n\nfunc f() {\n\t\n}\n", ".env": "KEY=1\n"})
+	m := replay.New(replay.Texts("g()"))
+	e := engine(t, dir, DefaultConfig(), m, nil)
+	if done, err := e.Complete(t.Context(), at(t, elsewhere, "a.go", "{\n\t")); err != nil || len(done.Items) != 1 {
+		t.Errorf("got %+v, %v", done, err)
+	}
+	if done, err := e.Complete(t.Context(), at(t, elsewhere, ".env", "KEY=")); err != nil || len(done.Items) != 0 {
+		t.Errorf("in a secret: %+v, %v", done, err)
+	}
+	untitled := CompletionRequest{Path: "untitled:Untitled-1", LanguageID: "go", Text: []byte("package a\n\nfunc f() {\n\t\n}\n"), Offset: 23}
+	if done, err := e.Complete(t.Context(), untitled); err != nil || len(done.Items) != 1 {
+		t.Errorf("in an untitled document: %+v, %v", done, err)
+	}
+}
+
+func TestSwitchedOffAsksNoModel(t *testing.T) {
+	dir := write(t, workspace)
+	m := replay.New(replay.Texts("x()"))
+	c := DefaultConfig()
+	c.Enable = false
+	connected := false
+	e, err := NewEngine(t.Context(), EngineOptions{Config: c, Roots: []string{dir},
+		Connect: func(context.Context, Config) (model.Model, func(), error) {
+			connected = true
+			return *m.Model(), func() {}, nil
+		}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	r := at(t, dir, "main.go", cursorInMain)
+	e.OpenDocument(r.Path, "go", r.Text)
+	e.EditDocument(r.Path, r.Offset, r.Offset, []byte("x"))
+	done, err := e.Complete(t.Context(), r)
+	if err != nil || len(done.Items) > 0 || connected || len(m.Calls()) > 0 {
+		t.Errorf("got %+v, %v; connected %v", done, err, connected)
+	}
+	if err := e.Configure(t.Context(), DefaultConfig(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if done, err := e.Complete(t.Context(), r); err != nil || len(done.Items) != 1 {
+		t.Errorf("switched on: %+v, %v", done, err)
+	}
+}
+
+func TestABrokenServerIsNamedAndTheLocalModelAnswers(t *testing.T) {
+	dir := write(t, workspace)
+	local := replay.New(replay.Texts("lib.Greet(name)"))
+	for name, m := range map[string]*replay.Model{
+		"it fails from the start":   replay.New(replay.Fail(errors.New("ollama: no server answers (start it with: ollama serve)"))),
+		"it dies after two samples": replay.New(replay.Reply{Samples: replay.Texts("a()", "b()").Samples, Err: errors.New("ollama: no server answers (start it with: ollama serve)")}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := engine(t, dir, DefaultConfig(), m, local)
+			r := at(t, dir, "main.go", cursorInMain)
+			done, err := e.Complete(t.Context(), r)
+			if err != nil || len(done.Items) != 1 || done.Items[0].Text != "lib.Greet(name)" || !strings.Contains(done.Notice, "ollama serve") {
+				t.Errorf("got %+v, %v", done, err)
+			}
+			calls := len(m.Calls())
+			if done, _ = e.Complete(t.Context(), r); len(m.Calls()) != calls || done.Notice == "" {
+				t.Errorf("a dead server is asked again at once, or forgotten: %d calls, notice %q", len(m.Calls())-calls, done.Notice)
+			}
+		})
+	}
+}
+
+func TestASupersededRequestEndsAtTheModelAndDoesNotBlameTheServer(t *testing.T) {
+	dir := write(t, workspace)
+	slow := replay.Texts("x()")
+	slow.Delay = time.Hour
+	m := replay.New(slow)
+	e := engine(t, dir, DefaultConfig(), m, replay.New(replay.Texts("local()")))
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(20*time.Millisecond, cancel)
+	done, err := e.Complete(ctx, at(t, dir, "main.go", cursorInMain))
+	if !errors.Is(err, context.Canceled) || len(done.Items) > 0 {
+		t.Errorf("got %+v, %v", done, err)
+	}
+	if calls := m.Calls(); len(calls) != 1 || !calls[0].Cancelled {
+		t.Errorf("calls %+v", calls)
+	}
+	if status := e.Status(); !strings.Contains(status, "model: replay") {
+		t.Errorf("status %q", status)
+	}
+}
+
+func TestABlockIsWrittenOutWhereALineOpensOne(t *testing.T) {
+	dir := write(t, workspace)
+	m := &replay.Model{Info: model.Info{Name: "m", Provider: "replay", Context: 4096}}
+	m.Respond = func(_ int, p model.Prompt, o model.Options) replay.Reply {
+		switch {
+		case strings.HasSuffix(p.Left, "you\"\n\t"):
+			return replay.Texts("if name == \"\" {")
+		case strings.HasSuffix(p.Left, "{\n"):
+			return replay.Texts("\t\treturn")
+		}
+		return replay.Texts("\t}")
+	}
+	e := engine(t, dir, DefaultConfig(), m, nil)
+	r := at(t, dir, "main.go", cursorInMain)
+	r.Multiline = true
+	done, err := e.Complete(t.Context(), r)
+	if want := "if name == \"\" {\n\t\treturn\n\t}"; err != nil || len(done.Items) != 1 || done.Items[0].Text != want {
+		t.Errorf("got %+v, %v", done.Items, err)
+	}
+	r.Multiline = false
+	if done, _ = e.Complete(t.Context(), r); len(done.Items) != 1 || strings.Contains(done.Items[0].Text, "\n") {
+		t.Errorf("a block that was not wanted: %+v", done.Items)
+	}
+}
+
+func TestPromptsOfDifferentLengthsAskWithTheSameOptions(t *testing.T) {
+	dir := write(t, workspace)
+	m := replay.New(replay.Texts("x()"))
+	e := engine(t, dir, DefaultConfig(), m, nil)
+	for _, behind := range []string{cursorInMain, "println(", "func main() {\n\t"} {
+		if _, err := e.Complete(t.Context(), at(t, dir, "main.go", behind)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	calls := m.Calls()
+	for _, c := range calls[1:] {
+		a, b := calls[0].Options, c.Options
+		if a.MaxTokens != b.MaxTokens || a.Temperature != b.Temperature || a.TopP != b.TopP || a.Seed != b.Seed {
+			t.Errorf("options %+v and %+v", a, b)
+		}
+	}
+}
+
+func TestFoldersComeAndGo(t *testing.T) {
+	first, second := write(t, workspace), write(t, map[string]string{"b.go": "package b\n\nfunc Unusual() {}\n"})
+	m := replay.New(replay.Texts("x()"))
+	e, err := NewEngine(t.Context(), EngineOptions{Config: DefaultConfig(),
+		Connect: func(context.Context, Config) (model.Model, func(), error) { return *m.Model(), func() {}, nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	r := at(t, first, "main.go", cursorInMain)
+	if done, err := e.Complete(t.Context(), r); err != nil || len(done.Items) > 0 || !done.Incomplete {
+		t.Errorf("before any folder is known: %+v, %v", done, err)
+	}
+	files := func() (n int) {
+		for range e.Snapshot().Files() {
+			n++
+		}
+		return n
+	}
+	for _, step := range []struct {
+		added, removed []string
+		files          int
+	}{{[]string{first}, nil, 5}, {[]string{second}, nil, 6}, {nil, []string{first}, 1}, {nil, []string{second}, 0}} {
+		if err := e.FoldersChanged(t.Context(), step.added, step.removed, nil); err != nil {
+			t.Fatal(err)
+		}
+		if got := files(); got != step.files {
+			t.Errorf("after +%v -%v: %d files, want %d", step.added, step.removed, got, step.files)
+		}
+	}
+	if done, err := e.Complete(t.Context(), r); err != nil || len(done.Items) != 1 || done.Incomplete {
+		t.Errorf("in a file outside: %+v, %v", done, err)
+	}
+}

@@ -1,0 +1,76 @@
+package lsp
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+)
+
+func wordCount(s string) int { return len(strings.Fields(s)) }
+
+func TestSplitNeverExceedsTheWindow(t *testing.T) {
+	for n := range 20_000 {
+		b := split(n, 4096)
+		if b.evidence < 0 || b.left < 0 || b.right < 0 || b.evidence+b.left+b.right > max(0, n-outputTokens) || b.evidence > 4096 {
+			t.Fatalf("a window of %d is split into %+v", n, b)
+		}
+	}
+	if b := split(8192, 4096); b.evidence != 4096 || b.left != maxLeft || b.right != maxRight {
+		t.Errorf("an ordinary window is split into %+v", b)
+	}
+}
+
+func TestTheCutsKeepWholeLinesWithinTheirBudgets(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		line := rapid.StringMatching(`[a-zμ ]{0,12}`)
+		src := []byte(strings.Join(rapid.SliceOf(line).Draw(t, "lines"), "\n"))
+		offset := rapid.IntRange(0, len(src)).Draw(t, "offset")
+		for offset > 0 && offset < len(src) && !utf8.RuneStart(src[offset]) {
+			offset--
+		}
+		limit := rapid.IntRange(0, 40).Draw(t, "limit")
+		start, end := cutLeft(src, offset, limit, wordCount), cutRight(src, offset, limit, wordCount)
+		if start < 0 || start > offset || end < offset || end > len(src) {
+			t.Fatalf("cut %d..%d around %d of %d", start, end, offset, len(src))
+		}
+		if wordCount(string(src[start:offset])) > limit || wordCount(string(src[offset:end])) > limit {
+			t.Fatalf("%q or %q take more than %d", src[start:offset], src[offset:end], limit)
+		}
+		lineStart := strings.LastIndexByte(string(src[:offset]), '\n') + 1
+		if start > 0 && start <= lineStart && start != offset && src[start-1] != '\n' {
+			t.Fatalf("the left context starts inside a line: %q", src[start:offset])
+		}
+		if !utf8.Valid(src[start:offset]) || !utf8.Valid(src[offset:end]) {
+			t.Fatalf("a cut through a character: %q %q", src[start:offset], src[offset:end])
+		}
+	})
+}
+
+func TestTheLeftContextStaysPutWhileTyping(t *testing.T) {
+	var b strings.Builder
+	for range 500 {
+		b.WriteString("one two three four five\n")
+	}
+	src := []byte(b.String())
+	starts := map[int]bool{}
+	for offset := len(src) / 2; offset < len(src)/2+cutStride*24; offset++ {
+		starts[cutLeft(src, offset, 400, wordCount)] = true
+	}
+	if len(starts) > 2 {
+		t.Errorf("typing %d lines moved the start of the left context %d times", cutStride, len(starts)-1)
+	}
+}
+
+func TestAHugeLineIsCutInside(t *testing.T) {
+	src := []byte(strings.Repeat("x", 5<<20))
+	bytes := func(s string) int { return len(s) / 3 }
+	start, end := cutLeft(src, 3<<20, 1000, bytes), cutRight(src, 3<<20, 100, bytes)
+	if n := 3<<20 - start; n == 0 || n > 3100 {
+		t.Errorf("%d bytes before the cursor", n)
+	}
+	if n := end - 3<<20; n == 0 || n > 310 {
+		t.Errorf("%d bytes after it", n)
+	}
+}
