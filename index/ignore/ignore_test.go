@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -173,6 +174,26 @@ func TestReloadReadsRulesAgain(t *testing.T) {
 	check("c/x.go", false)
 	r.Reload("")
 	check("c/x.go", true)
+}
+
+// For the race detector, and for answers that mix old and new rules.
+func TestRulesAreReadAndForgottenAtOnce(t *testing.T) {
+	noGitSettings(t)
+	r := open(t, folderOf(t, ".gitignore: *.log", "a/b/.gitignore: !x.log|/gen/", "a/b/gen/x.go: "))
+	var all sync.WaitGroup
+	for i := range 4 {
+		all.Go(func() {
+			for range 200 {
+				r.Reload([]string{"", "a", "a/b", "a/b/gen"}[i])
+				for path, ignored := range map[string]bool{"x.log": true, "a/x.log": true, "a/b/x.log": false, "a/b/gen/x.go": true, "a/b/x.go": false} {
+					if got := r.Match(path, false); got.Ignored != ignored {
+						t.Errorf("%s: got %v", path, got)
+					}
+				}
+			}
+		})
+	}
+	all.Wait()
 }
 
 func TestAFolderThatComesLaterIsReadThen(t *testing.T) {

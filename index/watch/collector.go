@@ -27,6 +27,7 @@ type collector struct {
 	first time.Time // of what is waiting
 	last  time.Time
 	locks map[string]lock
+	held  time.Time // when a lock was last seen
 }
 
 // A lock is a file that git holds while it works. One that a crashed git left
@@ -133,9 +134,10 @@ func (c *collector) wait(now time.Time) (time.Duration, bool) {
 		return wait, true
 	}
 	if c.locked(now) {
-		return c.opts.Quiet, true
+		c.held = now
 	}
-	return 0, true
+	// The news of git's last files may come after its lock is gone.
+	return max(0, c.held.Add(c.opts.Quiet).Sub(now)), true
 }
 
 // locked looks for git's locks. The caller holds mu.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -351,7 +352,32 @@ func TestLostEventsAreASweepAndNewFoldersAreWatchedThen(t *testing.T) {
 	p.wants("d/a.go")
 }
 
+func TestBatchesWaitWhileGitIsAtWork(t *testing.T) {
+	p := watchDir(t, Options{Quiet: 500 * time.Millisecond, LockWait: patience}, ".git/HEAD", ".git/objects/x", ".git/refs/x")
+	p.write(".git/index.lock", "")
+	p.write("a.go", "x")
+	select {
+	case b := <-p.w.Batches():
+		t.Errorf("got %v while the index was locked", b)
+	case <-time.After(1200 * time.Millisecond):
+	}
+	p.write("b.go", "x")
+	p.remove(".git/index.lock")
+	p.wants("a.go", "b.go")
+	if p.batches != 1 {
+		t.Errorf("got %d batches, want one for all that git did", p.batches)
+	}
+}
+
 func TestCloseEndsEverything(t *testing.T) {
+	before := runtime.NumGoroutine()
+	defer func() {
+		for late := time.Now().Add(patience); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
+			if time.Now().After(late) {
+				t.Fatalf("%d goroutines before, %d after", before, runtime.NumGoroutine())
+			}
+		}
+	}()
 	for _, poll := range []bool{false, true} {
 		p := watchDir(t, Options{Poll: poll, PollEvery: time.Millisecond}, "a.go", "sub/b.go")
 		p.write("a.go", "changed")
