@@ -22,14 +22,22 @@ import (
 // meanwhile.
 type handler func(params json.RawMessage) (finish finisher, err error)
 
-// A finisher is the second step. Its context ends when the client cancels the
-// request or the server ends.
-type finisher func(ctx context.Context) (any, error)
-
-// done is a first step's result that was there at once.
-func done(result any) finisher {
-	return func(context.Context) (any, error) { return result, nil }
+// A finisher is the second step: later, or done. Nil is the result null, done.
+type finisher interface {
+	finish(ctx context.Context) (any, error)
 }
+
+// later is a second step that takes time. Its context ends when the client
+// cancels the request or the server ends.
+type later func(ctx context.Context) (any, error)
+
+func (f later) finish(ctx context.Context) (any, error) { return f(ctx) }
+
+// done is a result that was there at once: it is on the wire before the next
+// message is read.
+type done struct{ result any }
+
+func (d done) finish(context.Context) (any, error) { return d.result, nil }
 
 // A dispatcher runs handlers between the connection and the server. It gives
 // what the library's own chain of handlers does not:
@@ -71,6 +79,9 @@ func (d *dispatcher) handle(request context.Context, r *jsonrpc2.Request) (any, 
 	if err != nil || finish == nil {
 		return nil, wire(err)
 	}
+	if now, ok := finish.(done); ok {
+		return now.result, nil
+	}
 	id := r.ID()
 	ctx, cancel := context.WithCancel(d.base)
 	mine := &running{cancel}
@@ -109,7 +120,7 @@ func (d *dispatcher) start(method string, call bool, params json.RawMessage) (fi
 // finish runs the second step.
 func (d *dispatcher) finish(ctx context.Context, method string, f finisher) (result any, err error) {
 	defer recovered(d.log, method, &err)
-	return f(ctx)
+	return f.finish(ctx)
 }
 
 // recovered turns a panic into an error; it is deferred.

@@ -186,12 +186,12 @@ func TestHandlersCannotEndTheConnection(t *testing.T) {
 	misbehaving := map[string]handler{
 		"panics at once": func(json.RawMessage) (finisher, error) { panic("one") },
 		"panics later": func(json.RawMessage) (finisher, error) {
-			return func(context.Context) (any, error) { panic("two") }, nil
+			return later(func(context.Context) (any, error) { panic("two") }), nil
 		},
 		"fails":      func(json.RawMessage) (finisher, error) { return nil, errors.New("three") },
 		"is wrapped": func(json.RawMessage) (finisher, error) { return nil, fmt.Errorf("four: %w", context.Canceled) },
 		"derives":    derives,
-		"works":      func(json.RawMessage) (finisher, error) { return done(protocol.String("fine")), nil },
+		"works":      func(json.RawMessage) (finisher, error) { return done{protocol.String("fine")}, nil },
 	}
 	here, there := net.Pipe()
 	d := &dispatcher{base: t.Context(), log: slog.New(slog.DiscardHandler),
@@ -231,9 +231,9 @@ func TestHandlersCannotEndTheConnection(t *testing.T) {
 
 // derives starts a goroutine whose context outlives the request.
 func derives(json.RawMessage) (finisher, error) {
-	return func(ctx context.Context) (any, error) {
+	return later(func(ctx context.Context) (any, error) {
 		child, cancel := context.WithCancel(context.WithValue(ctx, struct{}{}, 1))
 		go func() { defer cancel(); <-child.Done() }()
 		return nil, nil
-	}, nil
+	}), nil
 }

@@ -41,26 +41,26 @@ func (s *Server) inlineCompletion(params json.RawMessage) (finisher, error) {
 		return nil, err
 	}
 	if s.silent() {
-		return done(inlineList(nil)), nil
+		return done{inlineList(nil)}, nil
 	}
 	invoked := p.Context.TriggerKind == int(protocol.InlineCompletionTriggerKindInvoked)
 	at := s.spot(d, p.Position, p.Context.Selected)
 	if at == nil {
-		return done(inlineList(nil)), nil
+		return done{inlineList(nil)}, nil
 	}
 	at.ask.invoked = invoked
 	if at.ask.max = automaticItems; invoked {
 		at.ask.max, at.ask.deadline, at.ask.due = invokedItems, invokedDeadline, time.Time{}
 	}
 	answer := s.suggester.begin("inline", at.ask)
-	return func(ctx context.Context) (any, error) {
+	return later(func(ctx context.Context) (any, error) {
 		got, err := answer(ctx)
 		if err != nil {
 			return nil, err
 		}
 		s.notice(ctx, got.notice)
 		return at.inlineItems(got.items), nil
-	}, nil
+	}), nil
 }
 
 // silent reports whether nothing is to be offered at all.

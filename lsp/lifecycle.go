@@ -19,10 +19,10 @@ func (s *Server) initialize(params json.RawMessage) (finisher, error) {
 	s.encoding = choose(p.Capabilities.General.PositionEncodings)
 	s.folders = workspaceFolders(p)
 	s.log.Info("client", "name", p.ClientInfo.Name, "version", p.ClientInfo.Version, "folders", s.folders)
-	return done(&protocol.InitializeResult{
+	return done{&protocol.InitializeResult{
 		Capabilities: s.capabilities(),
 		ServerInfo:   protocol.ServerInfo{Name: "readahead", Version: protocol.NewOptional(s.options.Version)},
-	}), nil
+	}}, nil
 }
 
 // choose takes the encoding that costs least: the bytes that the text is made
@@ -99,7 +99,7 @@ func (s *Server) shutdown(json.RawMessage) (finisher, error) {
 	s.phase = shutDown
 	s.orderly.Store(true)
 	s.suggester.end()
-	return done(nil), nil
+	return done{}, nil
 }
 
 func (s *Server) exit(json.RawMessage) (finisher, error) {

@@ -23,7 +23,7 @@ func (s *Server) completion(params json.RawMessage) (finisher, error) {
 		return nil, err
 	}
 	if s.silent() {
-		return done(menu(nil)), nil
+		return done{menu(nil)}, nil
 	}
 	at := s.spot(d, p.Position, nil)
 	at.ask.max = automaticItems
@@ -32,14 +32,14 @@ func (s *Server) completion(params json.RawMessage) (finisher, error) {
 	at.typed = word
 	answer := s.suggester.begin("menu", at.ask)
 	markdown := slices.Contains(s.client.Capabilities.TextDocument.Completion.CompletionItem.DocumentationFormat, string(protocol.MarkupKindMarkdown))
-	return func(ctx context.Context) (any, error) {
+	return later(func(ctx context.Context) (any, error) {
 		got, err := answer(ctx)
 		if err != nil {
 			return nil, err
 		}
 		s.notice(ctx, got.notice)
 		return menu(at.menuItems(got.items, markdown)), nil
-	}, nil
+	}), nil
 }
 
 // wordBefore is the identifier, or the part of one, that ends at the cursor.

@@ -79,6 +79,17 @@ func TestHowServeEnds(t *testing.T) {
 	}
 }
 
+func TestAClientMaySayItsGoodbyesInOneBreath(t *testing.T) {
+	w := dial(t, newFake())
+	go func() {
+		w.send(1, "initialize", `{"capabilities":{}}`)
+		w.send(2, "shutdown", `null`)
+		w.notify("exit", `null`)
+	}()
+	w.read(1)
+	w.read(2)
+}
+
 func TestServeEndsWithItsContext(t *testing.T) {
 	here, there := pipe()
 	defer here.Close()

@@ -29,7 +29,7 @@ func (s *Server) call(ctx context.Context, method string, params, result any) er
 // notify tells the client something that it does not answer. A connection that
 // has ended is noticed by whoever reads from it.
 func (s *Server) notify(ctx context.Context, method string, params any) {
-	if err := s.conn.Notify(ctx, method, params); err != nil {
+	if err := s.conn.Notify(context.WithoutCancel(ctx), method, params); err != nil {
 		s.log.Debug("not sent", "method", method, "err", err)
 	}
 }
@@ -228,7 +228,7 @@ func (s *Server) executeCommand(params json.RawMessage) (finisher, error) {
 	case cmdResume:
 		s.paused.Store(false)
 	case cmdStatus:
-		return done(protocol.String(s.status())), nil
+		return done{protocol.String(s.status())}, nil
 	case cmdInspect:
 		return s.inspect(p.Arguments)
 	case cmdReindex:
@@ -241,7 +241,7 @@ func (s *Server) executeCommand(params json.RawMessage) (finisher, error) {
 	default:
 		return nil, invalid(fmt.Errorf("command %q is none of %q", clip(p.Command, 80), commands()))
 	}
-	return done(nil), nil
+	return done{}, nil
 }
 
 // inspect answers with the whole account of the last completion in a document.
@@ -252,12 +252,12 @@ func (s *Server) inspect(arguments []json.RawMessage) (finisher, error) {
 	}
 	t := s.suggester.trace(fileOf(uri))
 	if t == nil {
-		return done(nil), nil
+		return done{}, nil
 	}
-	return func(context.Context) (any, error) {
+	return later(func(context.Context) (any, error) {
 		text, err := json.Marshal(t)
 		return protocol.LSPAny(text), err
-	}, nil
+	}), nil
 }
 
 // status is one paragraph for people.
