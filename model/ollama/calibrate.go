@@ -12,7 +12,7 @@ import (
 // token is learned: each reply says how many tokens its prompt had. The
 // estimate is the mean less a margin, so that it errs towards too many tokens:
 //
-//	Tokens(s) = weight(s) / (mean − spread·deviation)
+//	Tokens(s) = weight(s) / (mean − the larger of spread·deviation and leastMargin·mean)
 //
 // A gauge is safe for concurrent use.
 type gauge struct {
@@ -25,9 +25,10 @@ const (
 	// startMean suits code in vocabularies of 32 k to 150 k tokens, which
 	// measure 2.9 to 4; startDeviation keeps the first estimates careful.
 	startMean, startDeviation = 3.2, 0.25
-	// spread deviations below the mean were too low for none of the files of
-	// the package's tests.
-	spread = 2.0
+	// spread deviations below the mean is where the estimate lies. It stays
+	// leastMargin below the mean however alike prompts have been so far: the
+	// next file may be of another kind.
+	spread, leastMargin = 2.0, 0.1
 	// rate is the share that a new observation has: some ten replies of a
 	// different kind of text move the estimate.
 	rate = 0.15
@@ -45,7 +46,7 @@ func newGauge() *gauge { return &gauge{mean: startMean, deviation: startDeviatio
 func (g *gauge) Tokens(s string) int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return int(math.Ceil(float64(weight(s)) / max(minMean, g.mean-spread*g.deviation)))
+	return int(math.Ceil(weight(s) / max(minMean, g.mean-max(spread*g.deviation, leastMargin*g.mean))))
 }
 
 // learn takes in that s had this many tokens.
@@ -53,7 +54,7 @@ func (g *gauge) learn(s string, tokens int) {
 	if tokens < minSample {
 		return
 	}
-	seen := max(minMean, float64(weight(s))/float64(tokens))
+	seen := max(minMean, weight(s)/float64(tokens))
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.deviation += rate * (math.Abs(seen-g.mean) - g.deviation)
@@ -69,17 +70,19 @@ func (g *gauge) overran() {
 
 // weight is the length of s in bytes, with digits and characters outside ASCII
 // counted more: most code tokenizers give every digit a token of its own, and
-// split rare characters into bytes.
-func weight(s string) int {
-	w := 0
+// split rare characters into bytes. The test model's small vocabulary is the
+// worst case: 18 tokens for "0x1f, 42, 100000, ", and 3 for a kanji.
+func weight(s string) float64 {
+	const letter, digit, rare = 1, 4, 3
+	w := 0.0
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
 		case '0' <= c && c <= '9':
-			w += 3
+			w += digit
 		case c >= utf8.RuneSelf:
-			w += 2
+			w += rare
 		default:
-			w++
+			w += letter
 		}
 	}
 	return w

@@ -70,7 +70,6 @@ func (w *walking) ask(ctx context.Context, prompt string, window int, temperatur
 	if err != nil {
 		return run{}, err
 	}
-	w.server.gauge.learn(prompt, resp.PromptEvalCount)
 	*w.usage = w.usage.Plus(usage(resp))
 	if resp.Response != "" && len(resp.Logprobs) == 0 {
 		return run{}, attempt{what: w.what}.fail(ErrNoLogProbs, "Ollama 0.12.11 and later do: update it, or go by votes alone")

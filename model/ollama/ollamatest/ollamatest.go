@@ -134,7 +134,7 @@ func (s *Server) Restart(env ...string) {
 }
 
 // Loads counts how often the server has loaded a model.
-func (s *Server) Loads() int { return s.log.count("starting runner") }
+func (s *Server) Loads() int { return s.log.count(`msg="loaded runners"`) }
 
 func (s *Server) start(env []string) {
 	s.tb.Helper()
