@@ -95,7 +95,7 @@ func BenchmarkExtract(b *testing.B) {
 					tree := parse(src)
 					flattening += quickest(b, func() { nodes = tree.Flatten(s.grammar(), nodes) })
 					tree.Close()
-					mending += quickest(b, func() { s.mend(src) })
+					mending += quickest(b, func() { s.mended(src) })
 					all += quickest(b, func() { Extract(c.lang, "p", "a", src) })
 				}
 			}

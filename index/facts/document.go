@@ -76,7 +76,7 @@ func (d *Document) extract() *File {
 		return bare(d.lang, d.pkg, d.name, d.src)
 	}
 	defer s.pool.Put(x)
-	if err := d.parse(x.parser, s.mend(d.src)); err != nil {
+	if err := d.parse(x.parser, s.mended(d.src)); err != nil {
 		return bare(d.lang, d.pkg, d.name, d.src)
 	}
 	return x.extract(d.tree, d.lang, d.pkg, d.name, d.src)

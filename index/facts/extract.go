@@ -16,7 +16,7 @@ type spec struct {
 	grammar func() *treesitter.Grammar // loaded when first needed
 	comment uint16                     // kind of a comment node
 	visitor func(*builder) visitor
-	mend    func(src []byte) []byte // what to parse in place of a text (see mender)
+	mend    func(src []byte) []byte // what to parse in place of a text (see mender); nil for the text
 	pool    sync.Pool               // of *extractor
 }
 
@@ -48,7 +48,7 @@ func Extract(lang Language, pkg, name string, src []byte) *File {
 		return bare(lang, pkg, name, src)
 	}
 	defer s.pool.Put(x)
-	tree, err := x.parser.Parse(s.mend(src), nil)
+	tree, err := x.parser.Parse(s.mended(src), nil)
 	if err != nil {
 		return bare(lang, pkg, name, src)
 	}
@@ -87,6 +87,14 @@ func (s *spec) extractor() *extractor {
 	}
 	b := newBuilder(s.comment)
 	return &extractor{parser, grammar, b, s.visitor(b)}
+}
+
+// mended returns what is to be parsed in place of a text.
+func (s *spec) mended(src []byte) []byte {
+	if s.mend == nil {
+		return src
+	}
+	return s.mend(src)
 }
 
 func (x *extractor) extract(tree *treesitter.Tree, lang Language, pkg, name string, src []byte) *File {

@@ -11,11 +11,38 @@
 //
 // Facts never look at another file, so an edit re-computes one file, the result
 // can be cached by content hash, and files can be extracted in parallel. Joining
-// names across files is package index's work.
+// names across files is package index's work. For a file that is being edited, a
+// Document keeps the tree between edits and has the same facts sooner.
 //
-// A syntax error costs the statement it stands in, never the file: tree-sitter's
-// error nodes are walked like any other node, and what can be recognised inside
-// them is kept.
+// # How
+//
+//	text ──mend──▶ text ──parse──▶ tree ──flatten──▶ nodes ──visit──▶ File
+//	     brackets       (C)             in pre-order        one pass
+//
+// A syntax error costs the statement it stands in, never the file. Brackets that
+// provably stay open are closed before parsing (see mender), error nodes are
+// walked like any other, and what can be recognised inside them is kept. A pass
+// over the nodes is a loop over a slice, not a recursion, and nothing in it looks
+// further than a bounded way up or down, so nesting of any depth is harmless.
+//
+// What this package refuses to do: resolve a name to another file, guess a type
+// that is not written down, or run longer than one pass.
+//
+// # Adding a language
+//
+//  1. Link its grammar and add a function for it in internal/treesitter/grammar.go.
+//  2. Add a Language constant here and its extensions in language.go.
+//  3. Write lang_NAME.go: constants for the node kinds with their names in the
+//     grammar, the same for fields, a spec, and a visitor. A visitor is a switch
+//     over kinds; what is common to languages (objects and their unique names,
+//     scopes, marks on nodes yet to come, comments, path forms) is in builder. Add
+//     the spec to specs in extract.go.
+//  4. Write a mend function if the language's layout can prove brackets open;
+//     without one, a spec's text is parsed as it is.
+//  5. Put files with real and broken syntax in testdata/NAME/, run the tests with
+//     -update, and read the result line by line. The property tests, fuzzers and
+//     benchmarks take the new language in by themselves where they go over specs;
+//     give pieces in document_test.go what typing looks like in it.
 package facts
 
 // A Language is one the extractor knows to full depth; "" is any other text.
@@ -72,20 +99,29 @@ type Object struct {
 	Descriptors string
 	Name        string // the bare identifier; the file's base name for a Module
 	Kind        Kind
-	Parent      int  // index in File.Objects; -1 for the module object
-	Ident       Span // the name; empty for a Module
-	Span        Span // the whole declaration, with its doc comment and decorators
-	Signature   Span // up to, not including, the body: `func (c *Cart) Add(it Item) error`
-	Doc         Span // doc comment or docstring; empty if none
-	Body        Span // the block; empty if none
+	// Parent is the object that declares this one inside itself, by its index in
+	// File.Objects; -1 for the module object. A Go method's is the module, since
+	// its type may stand in another file; Descriptors name the type all the same.
+	// A field that a Python method declares through self belongs to the class.
+	Parent    int
+	Ident     Span // the name; empty for a Module
+	Span      Span // the whole declaration, with its doc comment and decorators
+	Signature Span // up to, not including, the body: `func (c *Cart) Add(it Item) error`
+	Doc       Span // doc comment or docstring; empty if none
+	Body      Span // the block; empty if none
 	// Type is the type expression, as written, of a variable, constant or field,
-	// and of the first result of a function or method; "" if not written.
+	// and of the first result of a function or method; "" if not written. Where an
+	// initialiser says the type outright (T{}, 1.5), that counts as written, and so
+	// does the type that a Go constant repeats from the line above it. Of a Go
+	// type that is neither a struct, an interface nor another type's name it is the
+	// underlying type. Type expressions over 256 bytes are left out.
 	Type string
 	// Results are the types of all results of a function or method that has more
 	// than one, in their order; Results[0] is Type.
 	Results []string
 	// Value is the initialiser of a variable, constant or field in path form
-	// (see Binding); "" if there is none or it has no such form.
+	// (see Binding); "" if there is none or it has no such form. It never begins
+	// with a local name: self.x = db is given the type of the parameter db.
 	Value string
 	Bases []string // type expressions of embedded, inherited or aliased types
 	Test  bool     // a test, benchmark, example or fuzz function, or inside a test class
@@ -104,20 +140,30 @@ const (
 
 // A Ref is one use of a name that is not its declaration. Names that are
 // declared inside the same function (locals, parameters) are left out when they
-// stand bare, and kept as the head of Path.
+// stand bare, and kept as the head of Path; so are names of imported modules. Bare
+// names that mean the same everywhere (string, append; str, isinstance) are left
+// out too. The Role ImportUse is that of a member named in an import: models in
+// from .db import models, with the Path .db.
 type Ref struct {
 	Name   string
 	At     Span
 	Object int // index in File.Objects of the innermost enclosing object
 	Role   Role
 	// Path is the expression that qualifies Name, in path form (see Binding):
-	// for s.db.Query(x), Name is Query and Path is "s.db". "" for a bare name.
+	// for s.db.Query(x), Name is Query and Path is "s.db". "" for a bare name, "?"
+	// for an expression that has no path form. The keys of a Go composite literal
+	// are written to under the literal's type: X in Point{X: 1} has Path "Point".
+	// A bare name in the body of a Python class that is a member of it has the
+	// class for its Path.
 	Path string
 }
 
 // An Import binds a name of this file to something elsewhere.
 type Import struct {
-	Local string // the name bound here; "." for a Go dot import, "*" for a star import, "_" or "" for none
+	// Local is the name bound here; "." for a Go dot import, "*" for a star import,
+	// "_" for none. Without an alias a Go package's name is guessed from its path.
+	// Python's import os.path binds os, with the Path os.path.
+	Local string
 	Path  string // package or module exactly as written: net/http, ..models
 	Name  string // the member taken out of it (from Path import Name); "" for the module itself
 	At    Span
@@ -135,10 +181,13 @@ type Import struct {
 //	with open(p) as f:     Value "open()"
 //	x := &Cart{}           Type "Cart"
 //
-// An expression with no such form has neither.
+// An expression with no such form has neither, nor has the key of an iteration,
+// nor the only variable of a Go range, whose meaning depends on the operand's
+// type. Of a choice (a or b) the first operand that says something counts. A type
+// parameter is bound to its constraint.
 type Binding struct {
 	Name   string
-	Object int    // index in File.Objects of the enclosing function or method
+	Object int    // index in File.Objects of the innermost enclosing object
 	At     uint32 // where the binding starts to hold
 	Type   string
 	Value  string

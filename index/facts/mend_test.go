@@ -75,7 +75,7 @@ func TestMendingShowsInTheText(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			src := []byte(c.src)
-			got := specs[c.lang].mend(src)
+			got := specs[c.lang].mended(src)
 			if string(got) != c.want {
 				t.Errorf("mended:\n%s\nwant:\n%s", got, c.want)
 			}
