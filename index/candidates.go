@@ -22,7 +22,8 @@ type candidate struct {
 type collector struct {
 	*query
 	r      *resolver
-	object int // enclosing object in self
+	object int        // enclosing object in self
+	expr   expression // under the cursor
 	found  map[site]*candidate
 	order  []*candidate
 
@@ -238,6 +239,7 @@ func (c *collector) describe() {
 		name := c.snap.names.str(o.name)
 		x := &k.x
 		x[fBias] = 1
+		x[fCursor] = max(x[fCursor], c.completes(k.at))
 		x[fWords] = words.overlap(name)
 		x[fOwnerWords] = owner.overlap(name)
 		x[fSameName] = indicator(strings.ToLower(name) == own)

@@ -9,56 +9,69 @@ import (
 // fromCursor looks at the expression that the cursor stands in: for
 // "x := cart.Ad|", the members of what cart is that begin with Ad.
 func (c *collector) fromCursor() {
-	line := c.text[c.cursorLine().Start:c.Offset]
-	path, prefix, ok := expressionBefore(line)
-	if !ok {
+	c.expr = expressionBefore(c.text[c.cursorLine().Start:c.Offset])
+	if c.expr.path == "" {
 		return
 	}
-	match := func(name string) bool { return strings.HasPrefix(strings.ToLower(name), strings.ToLower(prefix)) }
-	if path == "" {
-		if prefix != "" {
-			c.complete(prefix)
+	why := "member of " + c.expr.path + " at the cursor"
+	member := func(s site) {
+		if c.expr.begins(c.snap.names.str(s.object().name)) > 0 {
+			c.expr.resolved = true
+			c.add(s, fCursor, 1, why)
 		}
-		return
 	}
-	v := c.r.eval(c.self, c.object, uint32(c.Offset), path, 0)
+	v := c.r.eval(c.self, c.object, uint32(c.Offset), c.expr.path, 0)
 	for _, t := range v.types {
 		c.r.eachMember(t, 0, func(m site) bool {
-			if match(c.snap.names.str(m.object().name)) {
-				c.add(m, fCursor, 1, "member of "+path+" at the cursor")
-			}
+			member(m)
 			return true
 		})
-		c.add(t, fScopeType, 1, "type of "+path)
+		c.add(t, fScopeType, 1, "type of "+c.expr.path)
 	}
 	for _, pkg := range v.packages {
-		c.eachTopLevel(pkg, func(s site) {
-			if match(c.snap.names.str(s.object().name)) {
-				c.add(s, fCursor, 1, "member of "+path+" at the cursor")
-			}
-		})
+		c.eachTopLevel(pkg, member)
 	}
 }
 
-// complete adds what is in scope by name and starts like the name being typed.
-func (c *collector) complete(prefix string) {
-	lower := strings.ToLower(prefix)
-	matches := func(s site) {
-		if strings.HasPrefix(strings.ToLower(c.snap.names.str(s.object().name)), lower) {
-			c.add(s, fCursor, min(1, float64(len(prefix))/3), "begins with "+prefix)
-		}
+// An expression is what stands directly before the cursor: path, a dot, and the
+// beginning of a name.
+type expression struct {
+	path     string // "" without a dot
+	prefix   string // may be empty
+	resolved bool   // members of path are known
+}
+
+// begins is how much it says that a name begins with the prefix, ignoring case:
+// everything from three letters on, and all names begin with nothing.
+func (e *expression) begins(name string) float64 {
+	switch {
+	case len(name) < len(e.prefix) || !strings.EqualFold(name[:len(e.prefix)], e.prefix):
+		return 0
+	case e.prefix == "":
+		return 1
 	}
-	c.eachTopLevel(c.self.pkg, matches)
-	for i := range c.self.imports {
-		for _, s := range c.r.target(c.self, &c.self.imports[i], 0).objects {
-			matches(s)
-		}
+	return min(1, float64(len(e.prefix))/3)
+}
+
+// completes is how well a candidate that no rule led to fits the name that is
+// being typed.
+func (c *collector) completes(at site) float64 {
+	if c.expr.prefix == "" || c.expr.resolved {
+		return 0
 	}
+	v := c.expr.begins(c.snap.names.str(at.object().name))
+	switch member := at.object().owner != 0; {
+	case c.expr.path == "" && !member:
+		return v
+	case c.expr.path != "" && member:
+		return v / 2
+	}
+	return 0
 }
 
 // expressionBefore is the path expression that ends the line, split at its last
-// dot; ok is false if the line ends with none. Arguments inside are dropped.
-func expressionBefore(line []byte) (path, prefix string, ok bool) {
+// dot; empty if the line ends with none. Arguments inside are dropped.
+func expressionBefore(line []byte) expression {
 	i := len(line)
 	var parts []byte
 	for i > 0 {
@@ -89,12 +102,12 @@ func expressionBefore(line []byte) (path, prefix string, ok bool) {
 	expr := string(parts)
 	dot := strings.LastIndexByte(expr, '.')
 	switch {
-	case dot == 0: // behind something that is no path
-		return "", "", false
-	case dot < 0:
-		return "", expr, expr != "" && wordLen([]byte(expr)) == len(expr)
+	case dot > 0:
+		return expression{path: expr[:dot], prefix: expr[dot+1:]}
+	case dot < 0 && wordLen([]byte(expr)) == len(expr):
+		return expression{prefix: expr}
 	}
-	return expr[:dot], expr[dot+1:], true
+	return expression{} // behind something that is no path
 }
 
 // opening is the index of the bracket that the last byte of line closes; -1 if

@@ -68,7 +68,13 @@ func (w *world) tell(paths ...string) {
 
 func (w *world) save(*rapid.T) {
 	path := w.path()
-	write(w.t, path, w.text(path))
+	text := w.text(path)
+	// A rename may have put a folder where the file was, or a file where its
+	// folder was.
+	if info, err := os.Stat(path); err == nil && info.IsDir() || os.MkdirAll(filepath.Dir(path), 0o700) != nil {
+		return
+	}
+	write(w.t, path, text)
 	w.tell(path)
 }
 

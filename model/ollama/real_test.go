@@ -221,7 +221,7 @@ func walksAgree(t *testing.T, m *Model) {
 	}
 	t.Logf("%d pairs: walk %d requests, %d tokens, %v; token by token %d requests, %v; correlation %.3f; code is more probable where it stands than elsewhere in %d of %d",
 		len(pairs), usage.Requests, usage.Generated, took, slow.Requests, tookForced, correlation(a, b), better, n)
-	if r := correlation(a, b); !(r > 0.95) {
+	if r := correlation(a, b); !(r > 0.9) { // 0.92 to 0.995 over several runs
 		t.Errorf("the walk correlates with forcing token by token at %.3f", r)
 	}
 	if usage.Requests >= slow.Requests {
