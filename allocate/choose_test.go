@@ -167,3 +167,21 @@ func TestAnObjectThatAnotherShowsAnywayFreesItsPosition(t *testing.T) {
 		})
 	}
 }
+
+// Without the method in the core its class is no companion any more, so freeing
+// the method's position would lose both.
+func TestACoveredObjectThatWouldBeLostStays(t *testing.T) {
+	add := thing("add", "cart.py", "def add(self):\n        total")
+	class := thing("Cart", "cart.py", "class Cart:\n    def add(self):\n        total")
+	add.Line, add.Indent = 2, "    "
+	views := []index.View{body(add)}
+	for _, name := range strings.Fields("p q r") {
+		views = append(views, body(thing(name, name+".go", "func "+name+"() {}")))
+	}
+	o := DefaultOptions()
+	o.Objects = 3
+	got := Allocate(Request{Views: append(views, body(class)), Terms: []string{"total"}, Tokens: words}, o)
+	if names(got.Portfolio) != "add p +Cart" {
+		t.Errorf("positions are %q, want add p +Cart", names(got.Portfolio))
+	}
+}

@@ -118,3 +118,66 @@ func TestCallLineNeverDisplacesCode(t *testing.T) {
 		}
 	}
 }
+
+// A fixed page shows its text or nothing.
+type fixed struct {
+	asks       int
+	text, call string
+	count      func(string) int
+}
+
+func (p fixed) demand() int { return p.asks }
+
+func (p fixed) fit(b int) excerpt {
+	if p.count(p.text) > b {
+		return excerpt{}
+	}
+	return excerpt{text: p.text, call: p.call}
+}
+
+func TestLayingOut(t *testing.T) {
+	steep := func(s string) int { // a text of more than six words costs ten more
+		if n := words(s); n > 6 {
+			return n + 10
+		}
+		return words(s)
+	}
+	half := func(s string) int { return words(s) / 2 }
+	for _, tc := range []struct {
+		sentence string
+		pages    []fixed
+		budget   int
+		count    func(string) int
+		want     string
+	}{
+		{"a call line is shown if there is room",
+			[]fixed{{asks: 3, text: "a b c\n", call: "k\n"}, {asks: 3, text: "d e f\n"}}, 7, words, "a b c\nk\nd e f\n"},
+		{"not in room that another object was given, even if it has no use for it",
+			[]fixed{{asks: 3, text: "a b c\n", call: "k\n"}, {asks: 10, text: "x\n"}}, 13, words, "a b c\nx\n"},
+		{"nor if the whole then counts more than its parts",
+			[]fixed{{asks: 3, text: "a b c\n", call: "k\n"}, {asks: 3, text: "d e f\n"}}, 12, steep, "a b c\nd e f\n"},
+		{"where the whole counts more than its parts, there is less of it",
+			[]fixed{{asks: 3, text: "a b c\n"}, {asks: 3, text: "d e f\n"}, {asks: 3, text: "g h i\n"}}, 12, steep, "a b c\n"},
+		{"even if the parts count nothing",
+			[]fixed{{asks: 0, text: "a\n"}, {asks: 0, text: "b\n"}}, 0, half, "a\n"},
+	} {
+		t.Run(tc.sentence, func(t *testing.T) {
+			var pages []page
+			for _, p := range tc.pages {
+				p.count = tc.count
+				pages = append(pages, p)
+			}
+			slots, text, tokens := layOut(pages, tc.count, Options{Budget: tc.budget, ObjectBudget: 20})
+			if text != tc.want || tokens != tc.count(text) {
+				t.Errorf("shows %q as %d tokens, want %q", text, tokens, tc.want)
+			}
+			sum := 0
+			for _, s := range slots {
+				sum += s.Budget
+			}
+			if sum > tc.budget || tokens > tc.budget {
+				t.Errorf("%d tokens, budgets of %d, where %d are allowed", tokens, sum, tc.budget)
+			}
+		})
+	}
+}

@@ -75,7 +75,7 @@ func TestRawTextIsWhatRetrievalReturnedClippedAtALine(t *testing.T) {
 	}
 	for budget := range all.Tokens + 1 {
 		o := DefaultOptions()
-		o.Budget = budget
+		o.Budget, o.Floor = budget, 2 // a floor that raw text must not get
 		c := raw.Allocate(pool(), o)
 		_, next, _ := strings.Cut(want[len(c.Text):], "\n")
 		line := want[len(c.Text) : len(want)-len(next)]

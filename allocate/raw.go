@@ -28,7 +28,7 @@ func (p rawPage) prefix(n int) string {
 func (p rawPage) demand() int { return p.count(p.prefix(len(p.lines))) }
 
 func (p rawPage) fit(b int) excerpt {
-	n := extend(len(p.lines), func(n int) bool { return n == 0 || p.count(p.prefix(n)) <= b })
+	n := extend(len(p.lines), func(n int) bool { return p.count(p.prefix(n)) <= b })
 	x := excerpt{text: p.prefix(n), omitted: len(p.lines) - n}
 	if n > 0 {
 		x.lines = [][2]int{{p.first, p.first + n - 1}}

@@ -42,8 +42,8 @@ func newObjectPage(r Request, q query, v index.View, views []index.View) page {
 		return p
 	}
 	p.source = sourceOf(v, r.Tokens)
-	if s := summary(o.Doc); s != "" && p.doc.len() > 0 {
-		p.summary = comment.line(s)
+	if s := summary(o.Doc); s != "" && p.doc.len() > 0 && !p.cheap(p.doc, p.mark.line(p.doc, p.head)) {
+		p.summary = comment.line(s) // a doc that costs no more than its mark is shown itself
 	}
 	if o.Outer != "" {
 		p.outer = splitLines(o.Outer)[0] + "\n"
@@ -94,7 +94,7 @@ func (p *objectPage) window(b int) (excerpt, bool) {
 		return x, false
 	}
 	open := func(w span) excerpt {
-		x := p.show(append([]span{p.head}, p.bodySpans(w)...)...)
+		x := p.show(p.head, p.inBody(w))
 		x.text = before + x.text
 		return x
 	}
@@ -103,7 +103,7 @@ func (p *objectPage) window(b int) (excerpt, bool) {
 	if centre < 0 {
 		return x, true
 	}
-	return open(largest(len(p.body), centre, fits)), true
+	return open(largest(p.body.len(), centre, fits)), true
 }
 
 // clipped shows what fits of the head: the signature rather than decorators,

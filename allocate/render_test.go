@@ -29,6 +29,12 @@ var stream = index.Object{
 	Source:    "// Stream streams.\n// At great length, and then some.\nfunc Stream(\n\tw io.Writer,\n) error {\n\ta b c d e\n\tf g h i j\n}",
 }
 
+// brief has a doc of three words.
+var brief = index.Object{
+	ID: "go p Brief().", Name: "Brief", Kind: facts.Function, Lang: "go", Path: "b.go", Line: 1, NameLine: 2,
+	Signature: "func Brief()", Doc: "// Brief is.", Source: "// Brief is.\nfunc Brief() {\n\ta b c d e\n\tf g h i j\n}",
+}
+
 func TestRendering(t *testing.T) {
 	for _, tc := range []struct {
 		sentence string
@@ -163,6 +169,13 @@ func Stream(
 ) error {
 	a b c d e
 	f g h i j
+}
+`},
+		{"a doc that costs no more than its mark is shown itself, and not summed up", brief, "", 16, `
+# b.go: Brief
+// Brief is.
+func Brief() {
+	// … 2 lines
 }
 `},
 		{"a long signature is shown from its start", stream, "", 13, `

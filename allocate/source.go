@@ -9,7 +9,7 @@ import (
 
 // A source is the lines of one piece of code, told apart by what they are:
 //
-//	doc        a doc comment in front of the head, or a docstring behind it
+//	doc        a doc comment right before the head, or a docstring right behind it
 //	head       decorators and signature
 //	body       the rest
 //
@@ -23,8 +23,8 @@ type source struct {
 	doc       span
 	head      span // signature and the decorators before it
 	signature span
-	body      []int // the lines behind the head that are not doc
-	hint      span  // the part that retrieval pointed at; empty if that is all
+	body      span // may hold what is documentation in other places
+	hint      span // the part that retrieval pointed at; empty if that is all
 
 	mark  marker
 	costs []int // of single lines, in tokens; -1 if not yet counted
@@ -32,7 +32,8 @@ type source struct {
 
 // sourceOfView takes the text of a view for the code.
 func sourceOfView(v index.View, count func(string) int) source {
-	return newSource(source{count: count, lines: evidence(&v), first: v.Line}, v.Object)
+	lines := evidence(&v)
+	return newSource(source{count: count, lines: lines, first: v.Line, body: span{0, len(lines)}}, v.Object)
 }
 
 // sourceOf takes the whole declaration of v's object.
@@ -40,13 +41,12 @@ func sourceOf(v index.View, count func(string) int) source {
 	o := v.Object
 	s := source{count: count, lines: evidence(&v), first: o.Line}
 	s.signature = find(s.lines, o.Signature, o.NameLine-o.Line)
-	s.doc = find(s.lines, o.Doc, -1)
-	s.head = span{0, s.signature.to}
-	switch {
-	case s.doc.len() > 0 && s.doc.from == 0 && s.doc.to <= s.signature.from:
-		s.head.from = s.doc.to
-	case s.doc.from < s.signature.to: // among the decorators
-		s.doc = span{s.signature.to, s.signature.to}
+	s.head, s.body = span{0, s.signature.to}, span{s.signature.to, len(s.lines)}
+	switch doc := find(s.lines, o.Doc, -1); {
+	case doc.from == 0 && doc.to <= s.signature.from:
+		s.doc, s.head.from = doc, doc.to
+	case doc.from == s.signature.to:
+		s.doc, s.body.from = doc, doc.to
 	}
 	if (v.Kind == index.Body || v.Kind == index.Window) && v.Path == o.Path {
 		s.hint = span{v.Line - o.Line, v.Line - o.Line + len(splitLines(v.Text))}
@@ -55,17 +55,12 @@ func sourceOf(v index.View, count func(string) int) source {
 }
 
 func newSource(s source, o *index.Object) source {
-	for i := s.head.to; i < len(s.lines); i++ {
-		if i < s.doc.from || i >= s.doc.to {
-			s.body = append(s.body, i)
-		}
-	}
 	s.mark = marker{syntax: commentSyntax(o.Lang, o.Path)}
 	if s.head.len() > 0 {
 		s.mark.outside = indent(s.lines[s.head.from])
 	}
-	if len(s.body) > 0 {
-		s.mark.inside = indent(s.lines[s.body[0]])
+	if s.body.len() > 0 {
+		s.mark.inside = indent(s.lines[s.body.from])
 	}
 	s.costs = make([]int, len(s.lines))
 	for i := range s.costs {
@@ -75,25 +70,15 @@ func newSource(s source, o *index.Object) source {
 }
 
 func (s *source) bodyLines() []bodyLine {
-	out := make([]bodyLine, len(s.body))
-	for i, n := range s.body {
-		out[i] = bodyLine{s.lines[n], s.hint.from <= n && n < s.hint.to}
+	var out []bodyLine
+	for n := s.body.from; n < s.body.to; n++ {
+		out = append(out, bodyLine{s.lines[n], s.hint.from <= n && n < s.hint.to})
 	}
 	return out
 }
 
-// bodySpans are the lines of the body from w.from to w.to, without the doc that
-// may stand between them.
-func (s *source) bodySpans(w span) []span {
-	if w.len() <= 0 {
-		return nil
-	}
-	from, to := s.body[w.from], s.body[w.to-1]+1
-	if s.doc.len() > 0 && from < s.doc.from && s.doc.from < to {
-		return []span{{from, s.doc.from}, {s.doc.to, to}}
-	}
-	return []span{{from, to}}
-}
+// inBody is a window of the body in lines of the source.
+func (s *source) inBody(w span) span { return span{s.body.from + w.from, s.body.from + w.to} }
 
 // all shows every line.
 func (s *source) all() excerpt { return s.show(span{0, len(s.lines)}) }
@@ -101,8 +86,7 @@ func (s *source) all() excerpt { return s.show(span{0, len(s.lines)}) }
 // show renders the lines of the spans, which come in order. Between them, and
 // before and after, a mark stands for what is missing, unless showing it costs
 // no more than the mark. By that rule a larger selection never costs less,
-// which the search for the largest window relies on; a doc is left out for its
-// own reasons, and is never shown just for being short.
+// which the search for the largest window relies on.
 func (s *source) show(spans ...span) excerpt {
 	var x excerpt
 	var text strings.Builder
@@ -134,9 +118,6 @@ func (s *source) show(spans ...span) excerpt {
 
 // cheap reports whether the lines of gap count no more tokens than mark.
 func (s *source) cheap(gap span, mark string) bool {
-	if s.doc.from < gap.to && gap.from < s.doc.to {
-		return false
-	}
 	left := s.count(mark)
 	for i := gap.from; i < gap.to && left >= 0; i++ {
 		if s.costs[i] < 0 {

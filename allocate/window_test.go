@@ -42,6 +42,34 @@ func exhaustive(n, centre int, fits func(span) bool) span {
 	return best
 }
 
+func TestLargestWindow(t *testing.T) {
+	for _, tc := range []struct {
+		sentence string
+		costs    []int
+		centre   int
+		budget   int
+		want     span
+	}{
+		{"all if it fits", []int{1, 1, 1}, 1, 3, span{0, 3}},
+		{"equally far to both sides", []int{1, 1, 1, 1, 1}, 2, 4, span{1, 5}},
+		{"below before above", []int{2, 1, 2}, 1, 3, span{1, 3}},
+		{"the longer side before the shorter", []int{1, 1, 1, 4, 1}, 2, 4, span{0, 3}},
+		{"from the border only inwards", []int{1, 1, 1, 1}, 0, 3, span{0, 3}},
+		{"nothing if the centre does not fit", []int{1, 9, 1}, 1, 8, span{1, 1}},
+	} {
+		fits := func(s span) bool {
+			sum := 0
+			for _, c := range tc.costs[s.from:s.to] {
+				sum += c
+			}
+			return sum <= tc.budget
+		}
+		if got := largest(len(tc.costs), tc.centre, fits); got != tc.want {
+			t.Errorf("%s: %v, want %v", tc.sentence, got, tc.want)
+		}
+	}
+}
+
 func TestLargestWindowIsTheBestOfAll(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		costs := rapid.SliceOfN(rapid.IntRange(0, 5), 1, 14).Draw(t, "costs")
@@ -83,11 +111,11 @@ func TestRenderedWindowIsTheBestOfAll(t *testing.T) {
 				return
 			}
 			_, before, _ := p.fitting(budget, p.show(p.head), p.descriptor+p.summary+p.outer, p.descriptor+p.outer, p.descriptor)
-			show := func(w span) string { return before + p.show(append([]span{p.head}, p.bodySpans(w)...)...).text }
+			show := func(w span) string { return before + p.show(p.head, p.inBody(w)).text }
 			fits := func(w span) bool { return count(show(w)) <= budget }
 			want := before + p.show(p.head).text
 			if centre := focus(p.bodyLines(), nil, func(i int) bool { return fits(span{i, i + 1}) }); centre >= 0 {
-				want = show(exhaustive(len(p.body), centre, fits))
+				want = show(exhaustive(p.body.len(), centre, fits))
 			}
 			if got.text != want {
 				t.Fatalf("in %d tokens\n%s\nbut the largest is\n%s", budget, got.text, want)
