@@ -1,9 +1,9 @@
 package index
 
 import (
+	"go/build"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -16,7 +16,7 @@ func corpus(b *testing.B) string {
 	if dir := os.Getenv("READAHEAD_CORPUS"); dir != "" {
 		return dir
 	}
-	dir := filepath.Join(runtime.GOROOT(), "src")
+	dir := filepath.Join(build.Default.GOROOT, "src")
 	if _, err := os.Stat(dir); err != nil {
 		b.Skipf("no Go source in %s: set READAHEAD_CORPUS", dir)
 	}

@@ -140,16 +140,6 @@ func (n *names) len() int {
 	return n.frozen.len() + len(n.list)
 }
 
-// all lists the names by ID.
-func (n *names) all() []string {
-	count := n.len()
-	out := make([]string, count)
-	for i := range out {
-		out[i] = n.str(nameID(i))
-	}
-	return out
-}
-
 // mapEntry is about what one entry of a Go map with a string key costs beside
 // the string's bytes.
 const mapEntry = 48

@@ -165,7 +165,3 @@ type site struct {
 }
 
 func (s site) object() *object { return &s.file.objects[s.obj] }
-
-func (s site) symbol(n *names) Symbol {
-	return Symbol{s.file.lang, n.str(s.file.pkg), n.str(s.object().descriptors)}
-}

@@ -272,13 +272,6 @@ type inlineReply struct {
 	}
 }
 
-func (r inlineReply) texts() (texts []string) {
-	for _, it := range r.Items {
-		texts = append(texts, it.InsertText)
-	}
-	return texts
-}
-
 // object is JSON of keys and values.
 func object(pairs ...any) string {
 	m := map[string]any{}

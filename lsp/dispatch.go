@@ -57,7 +57,6 @@ type dispatcher struct {
 
 	mu      sync.Mutex
 	running map[jsonrpc2.ID]*running
-	wait    sync.WaitGroup
 }
 
 // running is one request that has not been answered.

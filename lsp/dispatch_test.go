@@ -229,10 +229,12 @@ func TestHandlersCannotEndTheConnection(t *testing.T) {
 	}
 }
 
+type childKey struct{}
+
 // derives starts a goroutine whose context outlives the request.
 func derives(json.RawMessage) (finisher, error) {
 	return later(func(ctx context.Context) (any, error) {
-		child, cancel := context.WithCancel(context.WithValue(ctx, struct{}{}, 1))
+		child, cancel := context.WithCancel(context.WithValue(ctx, childKey{}, 1))
 		go func() { defer cancel(); <-child.Done() }()
 		return nil, nil
 	}), nil

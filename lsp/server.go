@@ -127,11 +127,9 @@ var (
 	errParent = errors.New("lsp: the client's process has ended")
 )
 
-const (
-	// drain is how long Serve waits for handlers and completions to notice that
-	// the connection has ended.
-	drain = 3 * time.Second
-)
+// drain is how long Serve waits for handlers and completions to notice that the
+// connection has ended, and for the client to read its last answers.
+const drain = 3 * time.Second
 
 // Serve answers the client until it leaves, the connection breaks or ctx ends,
 // and closes rwc. It returns nil after an orderly shutdown and exit. All
@@ -145,10 +143,13 @@ func (s *Server) Serve(ctx context.Context, rwc io.ReadWriteCloser) error {
 	s.jobs = newQueue()
 	d := &dispatcher{base: base, log: s.log, admit: s.admit, find: s.handlers(),
 		running: map[jsonrpc2.ID]*running{}}
-	s.conn = jsonrpc2.NewConn(newStream(rwc, &s.ended), jsonrpc2.WithCodec(codec{}))
+	out := newOutbox(rwc)
+	s.conn = jsonrpc2.NewConn(newStream(out, &s.ended), jsonrpc2.WithCodec(codec{}))
 
 	var owned sync.WaitGroup
 	owned.Go(func() { s.jobs.run(base) })
+	flushed := make(chan struct{})
+	go func() { defer close(flushed); out.run() }()
 	// Replies are written under this context, so it must outlive base: a request
 	// that base's end cancels is answered, too.
 	s.conn.Go(context.WithoutCancel(ctx), d.handle)
@@ -161,25 +162,25 @@ func (s *Server) Serve(ctx context.Context, rwc io.ReadWriteCloser) error {
 	cause := context.Cause(base)
 	stop(nil)
 	closed := make(chan error, 1)
-	go func() { closed <- s.close(rwc, &owned) }()
+	go func() {
+		s.suggester.landing.Wait()
+		owned.Wait()
+		out.finish()
+		<-flushed
+		// The connection waits for its reader, and that for the client: close
+		// under it.
+		rwc.Close()
+		s.conn.Close()
+		closed <- s.conn.Err()
+	}()
 	select {
 	case err := <-closed:
 		return s.verdict(ctx, cause, err)
 	case <-time.After(drain):
 		s.log.Warn("some work did not end in time", "after", drain)
+		rwc.Close()
 		return s.verdict(ctx, cause, nil)
 	}
-}
-
-// close ends the connection and waits for all that Serve started.
-func (s *Server) close(rwc io.Closer, owned *sync.WaitGroup) error {
-	s.suggester.landing.Wait()
-	owned.Wait()
-	// The connection waits for its reader, and that for the client: close under
-	// it. Every handler has been told to end, and answers are on their way.
-	rwc.Close()
-	s.conn.Close()
-	return s.conn.Err()
 }
 
 // verdict is what Serve returns.

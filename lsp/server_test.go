@@ -137,6 +137,21 @@ func TestNoGoroutineOutlivesServe(t *testing.T) {
 	eventually(t, "all goroutines have ended", func() bool { return runtime.NumGoroutine() <= before })
 }
 
+// A client that sends a lot before it reads anything must not stop the server
+// from reading.
+func TestAClientMayWriteBeforeItReads(t *testing.T) {
+	w := dial(t, newFake())
+	const requests = 200
+	w.send(1, "initialize", `{"capabilities":{}}`)
+	for i := range requests { // answered and refused, and no message at all
+		w.send(10+i, "workspace/executeCommand", `{"command":"readahead.status"}`)
+		w.send(1000+i, "no/such", `{}`)
+		w.frame(`{`)
+	}
+	w.read(10 + requests - 1)
+	w.read(1000 + requests - 1)
+}
+
 func TestPositionEncodings(t *testing.T) {
 	for offered, want := range map[string]string{
 		``:                          `"utf-16"`,

@@ -129,6 +129,7 @@ func TestAModelThatIgnoresCancellationIsNotAskedAThirdTime(t *testing.T) {
 			time.Sleep(300 * time.Millisecond)
 		}
 		time.Sleep(time.Second)
+		synctest.Wait()
 		if f.most != maxFlights || last.err != nil || last.took != time.Second || !last.incomplete {
 			t.Errorf("%d at the model at a time; the last request: %v after %v", f.most, last.err, last.took)
 		}

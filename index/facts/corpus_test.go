@@ -3,6 +3,7 @@ package facts
 import (
 	"flag"
 	"fmt"
+	"go/build"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -57,7 +58,7 @@ func walkCorpus(t *testing.T, root, suffix string, check func(path string, src [
 	t.Logf("%d files", taken)
 }
 
-func goCorpus() string { return filepath.Join(runtime.GOROOT(), "src") }
+func goCorpus() string { return filepath.Join(build.Default.GOROOT, "src") }
 
 // pythonCorpus returns the directory of Python's standard library, and "" where
 // there is no Python.

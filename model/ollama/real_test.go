@@ -288,7 +288,7 @@ func cancels(t *testing.T, m *Model) {
 
 // during starts a long request, does harm to it, and gives its error and how
 // long after the harm that came.
-func during(t *testing.T, m *Model, harm func()) (error, time.Duration) {
+func during(t *testing.T, m *Model, harm func()) (time.Duration, error) {
 	t.Helper()
 	result := make(chan error, 1)
 	go func() {
@@ -305,15 +305,15 @@ func during(t *testing.T, m *Model, harm func()) (error, time.Duration) {
 	began := time.Now()
 	select {
 	case err := <-result:
-		return err, time.Since(began)
+		return time.Since(began), err
 	case <-time.After(2 * time.Minute):
 		t.Fatal("no error within two minutes")
-		return nil, 0
+		return 0, nil
 	}
 }
 
 func killedRunner(t *testing.T, srv *ollamatest.Server, m *Model) {
-	err, after := during(t, m, func() {
+	after, err := during(t, m, func() {
 		if srv.KillRunner() == 0 {
 			t.Fatal("the server runs no model")
 		}
@@ -328,7 +328,7 @@ func killedRunner(t *testing.T, srv *ollamatest.Server, m *Model) {
 }
 
 func killedServer(t *testing.T, srv *ollamatest.Server, m *Model) {
-	err, after := during(t, m, srv.Kill)
+	after, err := during(t, m, srv.Kill)
 	t.Logf("after %v: %v", after, err)
 	if !errors.Is(err, ErrServerDown) || after > 10*time.Second {
 		t.Errorf("got %v after %v; want ErrServerDown soon", err, after)
