@@ -15,9 +15,9 @@
 //	     ▼
 //	[]pick           at most K positions
 //	     │  keep     what the last context showed, unless clearly beaten
-//	     ▼
 //	     │  fit      each object to its own budget, all to the total    eq. 4
 //	     │  render   descriptor, signature, lines around the query      eq. 5
+//	     │  uncover  no position for lines that another one shows: once more
 //	     ▼
 //	Context          text, and in its Portfolio where every token went
 //
@@ -37,7 +37,10 @@
 //
 // The package refuses to rank: the order of Request.Views is taken as it is.
 // It reads no files, holds no state, and knows no model; what a token is, the
-// caller says. Package comparisons of the paper's tables are in Policies.
+// caller says.
+//
+// Keeping, uncovering and call lines are ours. Policies has the paper's letter
+// and the comparisons of its tables, composed of the same pieces.
 package allocate
 
 import (
@@ -114,7 +117,6 @@ type Context struct {
 	Portfolio Portfolio
 }
 
-// Allocate chooses, fits and renders by the rules of VITAL-RAG. It is a pure
-// function, linear in the views (the views come ranked; only chosen objects
-// are rendered).
+// Allocate is the shipped policy, "vital". It is a pure function and takes time
+// linear in the views: they come ranked, and only chosen objects are rendered.
 func Allocate(r Request, o Options) Context { return vital.Allocate(r, o) }
