@@ -60,8 +60,11 @@ leaves this machine unless you configure a remote model server.
 Without a command it serves an editor over standard input and output.`,
 		Args:          noArguments,
 		SilenceErrors: true,
-		SilenceUsage:  true,
-		RunE:          serve.run,
+
+		SuggestionsMinimumDistance: 2,
+
+		SilenceUsage: true,
+		RunE:         serve.run,
 	}
 	serve.register(root)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
