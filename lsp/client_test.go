@@ -127,6 +127,19 @@ func (f *fake) calls() int {
 	return len(f.asked)
 }
 
+// load is how many requests are at the model, and the most that were.
+func (f *fake) load() (now, most int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.inFlight, f.most
+}
+
+func (f *fake) settings() Config {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.config
+}
+
 func (f *fake) last() CompletionRequest {
 	f.mu.Lock()
 	defer f.mu.Unlock()

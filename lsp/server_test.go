@@ -254,8 +254,8 @@ func TestConfigurationIsPulledAndApplied(t *testing.T) {
 	c.mustCall("initialize", `{"initializationOptions":{"samples":2,"evidenceTokens":7},"workspaceFolders":[{"uri":"file:///work"}],"capabilities":{"workspace":{"configuration":true,"didChangeConfiguration":{"dynamicRegistration":true},"didChangeWatchedFiles":{"dynamicRegistration":true}}}}`, nil)
 	c.notify("initialized", `{}`)
 	eventually(t, "the folders are indexed with the configuration", func() bool { return f.saw("configure") && f.saw("folders +/work -") })
-	if f.config.Samples != 3 || f.config.EvidenceTokens != 7 {
-		t.Errorf("configuration %+v", f.config)
+	if got := f.settings(); got.Samples != 3 || got.EvidenceTokens != 7 {
+		t.Errorf("configuration %+v", got)
 	}
 	c.noted("window/showMessage", "smaples", "samples") // the unknown key, and what it may mean
 	c.mu.Lock()
@@ -275,7 +275,7 @@ func TestConfigurationIsPulledAndApplied(t *testing.T) {
 	}
 	asked := f.calls()
 	c.notify("workspace/didChangeConfiguration", `{"settings":null}`)
-	eventually(t, "it is switched off", func() bool { f.mu.Lock(); defer f.mu.Unlock(); return !f.config.Enable })
+	eventually(t, "it is switched off", func() bool { return !f.settings().Enable })
 	c.insert("/work/a.py", "x = ", 4, "1 +")
 	if reply, err := c.inline("/work/a.py", "x = 1 +", 7); err != nil || len(reply.Items) != 0 || f.calls() != asked {
 		t.Errorf("switched off: %v, %v, %d requests to the model", reply, err, f.calls()-asked)
@@ -291,7 +291,7 @@ func TestConfigurationIsPushed(t *testing.T) {
 		f.config = Config{}
 		f.mu.Unlock()
 		c.notify("workspace/didChangeConfiguration", `{"settings":`+settings+`}`)
-		eventually(t, "samples is 4 by "+settings, func() bool { f.mu.Lock(); defer f.mu.Unlock(); return f.config.Samples == 4 })
+		eventually(t, "samples is 4 by "+settings, func() bool { return f.settings().Samples == 4 })
 	}
 }
 
