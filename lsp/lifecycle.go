@@ -82,6 +82,10 @@ func (s *Server) capabilities() protocol.ServerCapabilities {
 
 // initialized begins what needs a client that listens.
 func (s *Server) initialized(json.RawMessage) (finisher, error) {
+	if s.listening {
+		return nil, nil // a client that says so twice
+	}
+	s.listening = true
 	if s.client.ProcessID != nil {
 		s.jobs.beside(func(ctx context.Context) { s.watchParent(ctx, *s.client.ProcessID) })
 	}

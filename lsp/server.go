@@ -87,6 +87,7 @@ type Server struct {
 	documents map[string]*document // by path
 	edits     int64                // of all documents together, and of files beside them
 	client    initializeParams     // not written after initialize
+	listening bool                 // "initialized" was seen
 	folders   []string
 
 	sections atomic.Pointer[json.RawMessage] // what the client last said in section "readahead"

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"strings"
 	"testing"
@@ -93,7 +94,13 @@ func FuzzFrames(f *testing.F) {
 		model := newFake()
 		model.say("x")
 		p := &piped{Reader: bytes.NewReader(in)}
-		_ = NewServer(model, testOptions()).Serve(t.Context(), p)
+		var log bytes.Buffer
+		o := testOptions()
+		o.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))
+		_ = NewServer(model, o).Serve(t.Context(), p)
+		if strings.Contains(log.String(), "did not end in time") {
+			t.Fatal("some work outlived the connection")
+		}
 		out := bufio.NewReader(&p.out)
 		for {
 			if _, _, err := readFrame(out); errors.Is(err, io.EOF) && err == io.EOF {
