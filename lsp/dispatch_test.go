@@ -120,7 +120,7 @@ func TestASlowRequestDoesNotHoldUpTheNext(t *testing.T) {
 	f := newFake()
 	c := connect(t, f, testOptions())
 	c.start(`{}`)
-	c.open("/work/a.py", "python", "x = ")
+	c.open("/home/me/a.py", "python", "x = ")
 	release := make(chan struct{})
 	defer close(release)
 	f.answer(func(ctx context.Context, r CompletionRequest) (Completion, error) {
@@ -130,7 +130,7 @@ func TestASlowRequestDoesNotHoldUpTheNext(t *testing.T) {
 		}
 		return Completion{}, ctx.Err()
 	})
-	go c.inline("/work/a.py", "x = ", 4)
+	go c.inline("/home/me/a.py", "x = ", 4)
 	eventually(t, "the slow request reaches the model", func() bool { return f.calls() == 1 })
 	c.mustCall("workspace/executeCommand", `{"command":"readahead.status"}`, nil)
 }
@@ -170,13 +170,13 @@ func TestPanicsAreAnswers(t *testing.T) {
 	f.answer(func(context.Context, CompletionRequest) (Completion, error) { panic("boom") })
 	c := connect(t, f, testOptions())
 	c.start(`{}`)
-	c.open("/work/a.py", "python", "x = ")
-	if reply, err := c.inline("/work/a.py", "x = ", 4); err != nil || len(reply.Items) != 0 {
+	c.open("/home/me/a.py", "python", "x = ")
+	if reply, err := c.inline("/home/me/a.py", "x = ", 4); err != nil || len(reply.Items) != 0 {
 		t.Errorf("after a panic in the model: %v, %v; want no items", reply, err)
 	}
 	f.say("1")
-	c.insert("/work/a.py", "x = ", 4, " ")
-	if reply, err := c.inline("/work/a.py", "x =  ", 5); err != nil || len(reply.Items) != 1 {
+	c.insert("/home/me/a.py", "x = ", 4, " ")
+	if reply, err := c.inline("/home/me/a.py", "x =  ", 5); err != nil || len(reply.Items) != 1 {
 		t.Errorf("the next request: %v, %v; want an item", reply, err)
 	}
 }

@@ -172,7 +172,7 @@ func (s *session) connect(arg []string) {
 }
 
 func (s *session) open(arg []string) {
-	s.name = "/work/" + arg[0]
+	s.name = "/home/me/" + arg[0]
 	text := s.files[arg[0]]
 	if len(arg) > 1 && arg[1] == "crlf" {
 		text = strings.ReplaceAll(text, "\n", "\r\n")

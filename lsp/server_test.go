@@ -187,9 +187,9 @@ func TestTheCompleterSeesEveryEdit(t *testing.T) {
 	f := newFake()
 	c := connect(t, f, testOptions())
 	c.start(`{}`)
-	c.open("/work/a b.txt", "", "one\r\ntwo\rthree\n")
+	c.open("/home/me/a b.txt", "", "one\r\ntwo\rthree\n")
 	change := func(changes string) {
-		c.notify("textDocument/didChange", `{"textDocument":{"uri":"file:///work/a%20b.txt","version":null},"contentChanges":[`+changes+`]}`)
+		c.notify("textDocument/didChange", `{"textDocument":{"uri":"file:///home/me/a%20b.txt","version":null},"contentChanges":[`+changes+`]}`)
 	}
 	for _, step := range []struct{ name, changes, want string }{
 		{"an insertion", `{"range":{"start":{"line":1,"character":3},"end":{"line":1,"character":3}},"text":"🙂"}`, "one\r\ntwo🙂\rthree\n"},
@@ -202,9 +202,9 @@ func TestTheCompleterSeesEveryEdit(t *testing.T) {
 		{"nothing", `{"text":""}`, ""},
 	} {
 		change(step.changes)
-		eventually(t, step.name+": "+fmt.Sprintf("%q", step.want), func() bool { return f.text("/work/a b.txt") == step.want })
+		eventually(t, step.name+": "+fmt.Sprintf("%q", step.want), func() bool { return f.text("/home/me/a b.txt") == step.want })
 	}
-	c.notify("textDocument/didClose", `{"textDocument":{"uri":"file:///work/a%20b.txt"}}`)
+	c.notify("textDocument/didClose", `{"textDocument":{"uri":"file:///home/me/a%20b.txt"}}`)
 	change(`{"text":"late"}`) // ignored: not open
 	c.mustCall("workspace/executeCommand", `{"command":"readahead.status"}`, nil)
 	if len(f.docs) != 0 {
@@ -217,10 +217,10 @@ func TestRequestsForPositionsThatAreGone(t *testing.T) {
 	f.say("x = 1")
 	c := connect(t, f, testOptions())
 	c.start(`{}`)
-	c.open("/work/a.py", "python", "a = 1\n")
+	c.open("/home/me/a.py", "python", "a = 1\n")
 	for _, at := range []string{`{"line":7,"character":3}`, `{"line":2147483648,"character":2147483648}`, `{"line":-1,"character":-1}`, `{"line":1e300,"character":1.0}`} {
 		var reply inlineReply
-		c.mustCall("textDocument/inlineCompletion", `{"textDocument":{"uri":"file:///work/a.py"},"position":`+at+`}`, &reply)
+		c.mustCall("textDocument/inlineCompletion", `{"textDocument":{"uri":"file:///home/me/a.py"},"position":`+at+`}`, &reply)
 		for _, it := range reply.Items {
 			if it.Range.Start.Line > 1 || it.Range.Start.Line != it.Range.End.Line {
 				t.Errorf("at %s: range %v", at, it.Range)
@@ -232,13 +232,13 @@ func TestRequestsForPositionsThatAreGone(t *testing.T) {
 func TestAnEmptyAnswerIsAList(t *testing.T) {
 	c := connect(t, newFake(), testOptions())
 	c.start(`{}`)
-	c.open("/work/a.py", "python", "a = 1\n")
+	c.open("/home/me/a.py", "python", "a = 1\n")
 	for method, want := range map[string]string{
 		"textDocument/inlineCompletion": `{"items":[]}`,
 		"textDocument/completion":       `{"isIncomplete":true,"items":[]}`,
 	} {
 		var raw jsonrpc2.RawMessage
-		params := jsonrpc2.RawMessage(`{"textDocument":{"uri":"file:///work/a.py"},"position":{"line":0,"character":0}}`)
+		params := jsonrpc2.RawMessage(`{"textDocument":{"uri":"file:///home/me/a.py"},"position":{"line":0,"character":0}}`)
 		if _, err := c.conn.Call(c.ctx, method, params, &raw); err != nil || string(raw) != want {
 			t.Errorf("%s: %s, %v; want %s", method, raw, err, want)
 		}
@@ -269,15 +269,15 @@ func TestConfigurationIsPulledAndApplied(t *testing.T) {
 	}
 
 	// Case 17: switched off, nothing asks the model.
-	c.open("/work/a.py", "python", "x = ")
-	if reply, err := c.inline("/work/a.py", "x = ", 4); err != nil || len(reply.Items) != 1 {
+	c.open("/home/me/a.py", "python", "x = ")
+	if reply, err := c.inline("/home/me/a.py", "x = ", 4); err != nil || len(reply.Items) != 1 {
 		t.Errorf("switched on: %v, %v", reply, err)
 	}
 	asked := f.calls()
 	c.notify("workspace/didChangeConfiguration", `{"settings":null}`)
 	eventually(t, "it is switched off", func() bool { return !f.settings().Enable })
-	c.insert("/work/a.py", "x = ", 4, "1 +")
-	if reply, err := c.inline("/work/a.py", "x = 1 +", 7); err != nil || len(reply.Items) != 0 || f.calls() != asked {
+	c.insert("/home/me/a.py", "x = ", 4, "1 +")
+	if reply, err := c.inline("/home/me/a.py", "x = 1 +", 7); err != nil || len(reply.Items) != 0 || f.calls() != asked {
 		t.Errorf("switched off: %v, %v, %d requests to the model", reply, err, f.calls()-asked)
 	}
 }
@@ -320,7 +320,7 @@ func TestCommands(t *testing.T) {
 	o.Status = func() string { return "model: none" }
 	c := connect(t, f, o)
 	c.start(`{}`)
-	c.open("/work/a.py", "python", "x = ")
+	c.open("/home/me/a.py", "python", "x = ")
 	execute := func(command string) (answer string) {
 		t.Helper()
 		c.mustCall("workspace/executeCommand", `{"command":"`+command+`","arguments":[0]}`, &answer)
@@ -328,7 +328,7 @@ func TestCommands(t *testing.T) {
 	}
 	items := func() int {
 		t.Helper()
-		reply, err := c.inline("/work/a.py", "x = ", 4)
+		reply, err := c.inline("/home/me/a.py", "x = ", 4)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -364,12 +364,12 @@ func TestANoticeIsShownOnceInARow(t *testing.T) {
 	})
 	c := connect(t, f, testOptions())
 	c.start(`{}`)
-	c.open("/work/a.py", "python", "")
+	c.open("/home/me/a.py", "python", "")
 	doc := ""
 	for range 3 {
-		c.insert("/work/a.py", doc, len(doc), "x")
+		c.insert("/home/me/a.py", doc, len(doc), "x")
 		doc += "x"
-		if _, err := c.inline("/work/a.py", doc, len(doc)); err != nil {
+		if _, err := c.inline("/home/me/a.py", doc, len(doc)); err != nil {
 			t.Fatal(err)
 		}
 	}

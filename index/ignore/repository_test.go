@@ -181,13 +181,13 @@ func TestASubmoduleIsJudgedByItsOwnRules(t *testing.T) {
 }
 
 func TestAFolderThatTheRepositoryAboveIgnoresIsReadByItsOwnRules(t *testing.T) {
-	for _, rule := range []string{"*\n", "/work/\n", "work/project/\n"} {
+	for _, rule := range []string{"*\n", "/outer/\n", "outer/project/\n"} {
 		g := newGit(t)
 		g.write(".gitignore", rule)
 		g.write(".git/info/exclude", "*.go\n")
-		g.write("work/project/.gitignore", "*.log\n")
+		g.write("outer/project/.gitignore", "*.log\n")
 		g.write(g.home()+"/.config/git/ignore", "*.bak\n")
-		r := g.rules("work/project")
+		r := g.rules("outer/project")
 		if v := r.Match("x.bak", false); !v.Ignored {
 			t.Errorf("%q above: x.bak is not ignored, though the user ignores it everywhere", rule)
 		}
