@@ -86,4 +86,7 @@ type Evidence struct {
 	Structural []View
 	Lexical    []View
 	Terms      []string // identifiers of the query, T(q) of VITAL-RAG eq. 3
+	// Within is the innermost object around the cursor, in the last form that
+	// could be read: the same from keystroke to keystroke.
+	Within SymbolID
 }

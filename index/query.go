@@ -18,7 +18,10 @@ import (
 // are BM25.
 func (s *Snapshot) Retrieve(q Query) Evidence {
 	x := s.prepare(q)
-	return Evidence{Structural: x.structural(), Lexical: x.lexical(), Terms: x.terms()}
+	return Evidence{
+		Structural: x.structural(), Lexical: x.lexical(), Terms: x.terms(),
+		Within: x.snap.symbol(site{x.self, x.enclosing()}).ID(),
+	}
 }
 
 // A query is one Retrieve: the snapshot with the document as the query has it.

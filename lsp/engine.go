@@ -45,6 +45,7 @@ type Engine struct {
 	built bool
 
 	watch watcher
+	last  contexts
 }
 
 // EngineOptions are what an Engine is made of.
@@ -226,16 +227,20 @@ func (e *Engine) completeWith(ctx context.Context, m model.Model, c Config, s *i
 	evidence := s.Retrieve(index.Query{Path: r.Path, Lang: lang, Src: r.Text, Offset: r.Offset, Visible: view})
 	retrieved := time.Now()
 
-	options := allocate.DefaultOptions()
-	options.Budget = b.evidence
 	t := &Trace{Path: s.Rel(r.Path), Lang: string(lang), Offset: r.Offset, Model: m.Info}
 	for _, family := range []struct {
 		name  index.Family
 		views []index.View
 	}{{index.Structural, evidence.Structural}, {index.Lexical, evidence.Lexical}} {
-		t.Contexts = append(t.Contexts, FamilyContext{family.name, allocate.Allocate(allocate.Request{
-			Views: family.views, Terms: evidence.Terms, Lang: lang, Tokens: m.Tokens,
-		}, options)})
+		options := allocate.DefaultOptions()
+		options.Budget = b.evidence
+		task := task{r.Path, evidence.Within, family.name, m.Info.Name, b.evidence}
+		options.Previous = e.last.of(task)
+		found := allocate.Allocate(allocate.Request{
+			Views: family.views, Terms: evidence.Terms, Lang: lang, Path: r.Path, Tokens: m.Tokens,
+		}, options)
+		e.last.keep(task, &found.Portfolio)
+		t.Contexts = append(t.Contexts, FamilyContext{family.name, found})
 	}
 	allocated := time.Now()
 

@@ -278,6 +278,71 @@ func TestPromptsOfDifferentLengthsAskWithTheSameOptions(t *testing.T) {
 	}
 }
 
+// Seen in another tool: at the first line of a file the code below it was not
+// in the prompt.
+func TestAtTheStartOfAFileTheCodeBelowIsInThePrompt(t *testing.T) {
+	dir := write(t, workspace)
+	for _, fim := range []bool{true, false} {
+		m := replay.New(replay.Texts("// Package lib greets."))
+		m.Info.FIM = fim
+		e := engine(t, dir, DefaultConfig(), m, nil)
+		r := at(t, dir, "lib/lib.go", "")
+		if _, err := e.Complete(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+		if p := m.Calls()[0].Prompt; p.Left != "" || p.Right != string(r.Text) || p.Causal == fim {
+			t.Errorf("fim %v: prompt %+v", fim, p)
+		}
+	}
+}
+
+func TestAtTheEndOfAFileAModelThatFillsInIsAskedToFillIn(t *testing.T) {
+	dir := write(t, workspace)
+	m := replay.New(replay.Texts("func Bye() {}"))
+	m.Info.FIM = true
+	e := engine(t, dir, DefaultConfig(), m, nil)
+	r := at(t, dir, "lib/lib.go", workspace["lib/lib.go"])
+	if _, err := e.Complete(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	if p := m.Calls()[0].Prompt; p.Left != string(r.Text) || p.Right != "" || p.Causal {
+		t.Errorf("prompt %+v", p)
+	}
+}
+
+func TestTypingDoesNotChangeTheEvidence(t *testing.T) {
+	files := map[string]string{"go.mod": workspace["go.mod"], "main.go": workspace["main.go"], "lib/lib.go": workspace["lib/lib.go"]}
+	for _, name := range []string{"Load", "Save", "Name", "Green", "Greeting", "Leave", "Link", "Nap", "Length"} {
+		files["lib/"+strings.ToLower(name)+".go"] = "package lib\n\n// " + name + " takes a name.\nfunc " + name + "(name string) string {\n\treturn Greet(name) + \"" + name + "\"\n}\n"
+	}
+	dir := write(t, files)
+	m := replay.New(replay.Texts("x()"))
+	e := engine(t, dir, DefaultConfig(), m, nil)
+	r := at(t, dir, "main.go", cursorInMain)
+	e.OpenDocument(r.Path, "go", r.Text)
+	before, changes, last := m.Calls(), 0, ""
+	for _, key := range "name = lib.Greet(name)" {
+		e.EditDocument(r.Path, r.Offset, r.Offset, []byte(string(key)))
+		r.Text = append(append(append([]byte{}, r.Text[:r.Offset]...), string(key)...), r.Text[r.Offset:]...)
+		r.Offset++
+		if _, err := e.Complete(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+		calls := m.Calls()
+		context := calls[len(before)].Prompt.Context // the primary context of this request
+		before = calls
+		if last != "" && context != last {
+			changes++
+		}
+		last = context
+	}
+	// The selector and the first letter of its name change the task; without
+	// memory it was eleven changes.
+	if changes > 4 {
+		t.Errorf("22 keystrokes changed the evidence %d times", changes)
+	}
+}
+
 func TestFoldersComeAndGo(t *testing.T) {
 	first, second := write(t, workspace), write(t, map[string]string{"b.go": "package b\n\nfunc Unusual() {}\n"})
 	m := replay.New(replay.Texts("x()"))

@@ -76,6 +76,7 @@ func (t *Trace) MarshalJSON() ([]byte, error) {
 		Why    string         `json:"why,omitempty"`
 		Tokens int            `json:"tokens,omitempty"`
 		Budget int            `json:"budget,omitempty"`
+		Kept   bool           `json:"kept,omitempty"`
 		Text   string         `json:"text,omitempty"`
 		Reason string         `json:"reason,omitempty"`
 	}
@@ -91,7 +92,7 @@ func (t *Trace) MarshalJSON() ([]byte, error) {
 		for _, s := range c.Context.Portfolio.Slots {
 			f.Objects = append(f.Objects, object{
 				ID: s.Object.ID, Path: s.Object.Path, Line: s.Object.Line, Role: s.Role.String(),
-				Score: s.Representative.Score, Why: s.Representative.Why, Tokens: s.Tokens, Budget: s.Budget, Text: s.Text,
+				Score: s.Representative.Score, Why: s.Representative.Why, Tokens: s.Tokens, Budget: s.Budget, Kept: s.Kept, Text: s.Text,
 			})
 		}
 		for _, d := range c.Context.Portfolio.Dropped {

@@ -156,6 +156,7 @@ func (e *Engine) place(x *index.Index, roots []string) (old *index.Index) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	old, e.index, e.roots, e.placed = e.index, x, roots, true
+	e.last.forget()
 	if e.config.Enable {
 		for path, d := range e.open {
 			x.OpenDocument(path, d.lang, d.text)
