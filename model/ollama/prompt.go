@@ -57,7 +57,7 @@ func (p prompter) text(q model.Prompt) string {
 
 func (p prompter) form(q model.Prompt) string {
 	head := p.neutralise(joinHead(q.Context, q.Left))
-	if q.Causal || !p.fim || strings.TrimSpace(q.Right) == "" {
+	if q.Causal || !p.fim {
 		return head
 	}
 	form := p.family.fim

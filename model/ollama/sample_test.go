@@ -129,14 +129,14 @@ func TestACallerKeepsItsSlotToTheEnd(t *testing.T) {
 	m := f.open(t, Config{})
 	first, second := make(chan struct{}), make(chan error, 1)
 	i := 0
-	for _, err := range m.Generator.Samples(t.Context(), model.Prompt{Left: "first"}, tenTokens) {
+	for _, err := range m.Generator.Samples(t.Context(), model.Prompt{Left: "first", Causal: true}, tenTokens) {
 		if err != nil {
 			t.Fatal(err)
 		}
 		if i++; i == 1 {
 			go func() {
 				close(first)
-				_, err := draw(t.Context(), m, model.Prompt{Left: "second"}, tenTokens, 2)
+				_, err := draw(t.Context(), m, model.Prompt{Left: "second", Causal: true}, tenTokens, 2)
 				second <- err
 			}()
 			<-first
