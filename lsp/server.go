@@ -164,7 +164,7 @@ func (s *Server) Serve(ctx context.Context, rwc io.ReadWriteCloser) error {
 	stop(nil)
 	closed := make(chan error, 1)
 	go func() {
-		s.suggester.landing.Wait()
+		s.suggester.finish()
 		owned.Wait()
 		out.finish()
 		<-flushed

@@ -54,6 +54,7 @@ type suggester struct {
 	landing   sync.WaitGroup  // one for each flight
 
 	mu      sync.Mutex
+	ended   bool             // no flight may start any more
 	newest  map[string]*turn // by document and method: the request that counts
 	flights []*flight        // oldest first
 	memory  memory
@@ -94,6 +95,15 @@ type flight struct {
 func newSuggester(base context.Context, c Completer, log *slog.Logger) *suggester {
 	return &suggester{completer: c, log: log, base: base,
 		newest: map[string]*turn{}, traces: map[string]*Trace{}, changed: make(chan struct{})}
+}
+
+// finish returns when all flights have landed and no other can start. base must
+// have ended.
+func (s *suggester) finish() {
+	s.mu.Lock()
+	s.ended = true
+	s.mu.Unlock()
+	s.landing.Wait()
 }
 
 // begin makes a the newest request of its kind, which ends the one before, and
@@ -185,6 +195,9 @@ func (s *suggester) board(a *ask) *flight {
 			f.waiting++
 			return f
 		}
+	}
+	if s.ended {
+		return nil // base has ended, and with it the request
 	}
 	if len(s.flights) >= maxFlights {
 		if i := slices.IndexFunc(s.flights, func(f *flight) bool { return f.doomed || f.waiting == 0 }); i >= 0 {
