@@ -68,7 +68,7 @@ Without a command it serves an editor over standard input and output.`,
 	}
 	serve.register(root)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(serveCommand(), demoCommand(), completeCommand(), indexCommand(), versionCommand())
+	root.AddCommand(serveCommand(), demoCommand(), completeCommand(), indexCommand(), evalCommand(), versionCommand())
 	return root
 }
 

@@ -1,0 +1,275 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"readahead/allocate"
+	"readahead/cmd/readahead/internal/eval"
+	"readahead/index"
+)
+
+type evalFlags struct {
+	tasks, src, self string
+	policies         []string
+	family           string
+	subset, lang     string
+	budget, left     int
+	sample           int
+	mid, json, fetch bool
+	noCache          bool
+	contexts         string
+}
+
+func evalCommand() *cobra.Command {
+	var f evalFlags
+	c := &cobra.Command{
+		Use:   "eval (--tasks FILE --src DIR | --self DIR)",
+		Short: "Measure retrieval and allocation on tasks with known answers",
+		Long: `Measure, on lines of code whose needed definitions are known, whether these
+definitions are found (R@5: among the first five objects) and whether they reach
+the model whole (R@B: in the text of at most the budget).
+
+Tasks come from a file (--tasks, JSON lines, with the repositories below --src),
+or are made from your own repository (--self): lines that use a name which one
+other file of the repository defines, and no second one.
+
+Policies are compared with the first one named: difference of R@B in points, its
+95 % interval (paired bootstrap), and McNemar's exact test. Known policies:
+` + policyList(),
+		Args: noArguments,
+		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
+	}
+	l := c.Flags()
+	l.StringVar(&f.tasks, "tasks", "", "task file, .jsonl or .jsonl.gz")
+	l.StringVar(&f.src, "src", "", "folder of the tasks' repositories")
+	l.BoolVar(&f.fetch, "fetch", false, "download the repositories that are missing below --src (go mod download, apt-get download)")
+	l.StringVar(&f.self, "self", "", "make tasks from this repository")
+	l.IntVarP(&f.sample, "sample", "n", 0, "how many tasks, chosen evenly (0: all; with --self 200)")
+	l.StringSliceVar(&f.policies, "policy", []string{"vital"}, `allocation policies, or "all"`)
+	l.StringVar(&f.family, "family", string(index.Structural), "evidence to allocate: structural or lexical")
+	l.StringVar(&f.subset, "subset", "", "only tasks of this subset")
+	l.StringVar(&f.lang, "lang", "", "only tasks in this language")
+	l.IntVar(&f.budget, "budget", 4096, "B, tokens of evidence")
+	l.IntVar(&f.left, "left", 1024, "tokens of code before the cursor that the prompt shows, and evidence therefore leaves out")
+	l.BoolVar(&f.mid, "mid", false, "put the cursor inside the line, before the first name from another file")
+	l.BoolVar(&f.json, "json", false, "print the whole result as JSON")
+	l.BoolVar(&f.noCache, "no-cache", false, "neither read nor write the index cache")
+	l.StringVar(&f.contexts, "contexts", "", "write each task's positions and text to this file, one JSON object a line (of the first policy)")
+	return c
+}
+
+func policyList() string {
+	var b strings.Builder
+	for _, p := range allocate.Policies() {
+		fmt.Fprintf(&b, "\n  %-18s %s", p.Name, p.Doc)
+	}
+	return b.String()
+}
+
+func (f evalFlags) run(c *cobra.Command) error {
+	tasks, src, err := f.load(c)
+	if err != nil {
+		return err
+	}
+	s, err := f.setup(src)
+	if err != nil {
+		return err
+	}
+	if f.fetch {
+		err := eval.Fetch(c.Context(), tasks, src, func(what string) { fmt.Fprintln(c.ErrOrStderr(), "fetching", what) })
+		if err != nil {
+			return err
+		}
+	}
+	if f.contexts != "" {
+		out, err := os.Create(f.contexts)
+		if err != nil {
+			return fmt.Errorf("write contexts: %w", err)
+		}
+		defer out.Close()
+		s.Each = contextWriter(out)
+	}
+	bar := barOn(c.ErrOrStderr(), "tasks")
+	s.Report = func(done, total int) { bar(done, total) }
+	run, err := eval.Recall(c.Context(), tasks, s)
+	bar(0, 0)
+	if err != nil {
+		return err
+	}
+	sums := run.Summaries(s)
+	if f.json {
+		return printEvalJSON(c.OutOrStdout(), sums)
+	}
+	printEval(c.OutOrStdout(), sums)
+	return nil
+}
+
+// load reads or makes the tasks, and says where their sources are.
+func (f evalFlags) load(c *cobra.Command) ([]eval.Task, string, error) {
+	switch {
+	case f.self != "" && (f.tasks != "" || f.src != "" || f.fetch):
+		return nil, "", usagef("--self makes its own tasks: leave out --tasks, --src and --fetch")
+	case f.self != "":
+		dir, err := filepath.Abs(f.self)
+		if err != nil {
+			return nil, "", err
+		}
+		n := f.sample
+		if n == 0 {
+			n = 200
+		}
+		tasks, err := eval.Self(c.Context(), dir, n)
+		if err != nil {
+			return nil, "", err
+		}
+		return f.filter(tasks, 0), dir, nil
+	case f.tasks == "" || f.src == "":
+		return nil, "", usagef("want --tasks FILE and --src DIR, or --self DIR")
+	}
+	tasks, err := eval.Load(f.tasks)
+	if err != nil {
+		return nil, "", err
+	}
+	tasks = f.filter(tasks, f.sample)
+	if len(tasks) == 0 {
+		return nil, "", usagef("no task in %s has --subset %q and --lang %q", f.tasks, f.subset, f.lang)
+	}
+	return tasks, f.src, nil
+}
+
+// filter keeps the tasks that were asked for, n of them at even distances if
+// n > 0.
+func (f evalFlags) filter(tasks []eval.Task, n int) []eval.Task {
+	tasks = slices.DeleteFunc(tasks, func(t eval.Task) bool {
+		return f.subset != "" && t.Subset != f.subset || f.lang != "" && t.Lang != f.lang
+	})
+	if n <= 0 || n >= len(tasks) {
+		return tasks
+	}
+	out := make([]eval.Task, n)
+	for i := range out {
+		out[i] = tasks[i*len(tasks)/n]
+	}
+	return out
+}
+
+func (f evalFlags) setup(src string) (eval.Setup, error) {
+	s := eval.Setup{Sources: src, Options: allocate.DefaultOptions(), LeftTokens: f.left, Mid: f.mid, Family: index.Family(f.family)}
+	if s.Family != index.Structural && s.Family != index.Lexical {
+		return s, usagef("--family %q is neither structural nor lexical", f.family)
+	}
+	if f.budget < 1 || f.left < 0 {
+		return s, usagef("--budget wants at least 1 token and --left at least 0, got %d and %d", f.budget, f.left)
+	}
+	s.Options.Budget = f.budget
+	if !f.noCache {
+		s.CacheDir = cacheDir()
+	}
+	for _, name := range f.policies {
+		if name == "all" {
+			s.Policies = append(s.Policies, allocate.Policies()...)
+			continue
+		}
+		p, err := allocate.PolicyByName(name)
+		if err != nil {
+			return s, usageError{err}
+		}
+		s.Policies = append(s.Policies, p)
+	}
+	if len(s.Policies) == 0 {
+		return s, usagef("--policy names none")
+	}
+	return s, nil
+}
+
+// contextWriter writes what a reference scorer reads: the positions in their
+// order, and the text.
+func contextWriter(w io.Writer) func(*eval.Task, []eval.Result) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return func(t *eval.Task, results []eval.Result) error {
+		claims := results[0].Claims
+		if claims == nil {
+			claims = []eval.Claim{}
+		}
+		err := e.Encode(struct {
+			ID       string       `json:"id"`
+			Items    []eval.Claim `json:"items"`
+			Rendered string       `json:"rendered"`
+		}{t.ID, claims, results[0].Rendered})
+		if err != nil {
+			return fmt.Errorf("write contexts: %w", err)
+		}
+		return nil
+	}
+}
+
+// printEvalJSON prints the documented, stable form: the first policy's fields,
+// and those of all policies under "policies".
+func printEvalJSON(w io.Writer, sums []eval.Summary) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(struct {
+		eval.Summary
+		Policies []eval.Summary `json:"policies,omitempty"`
+	}{sums[0], sums[min(1, len(sums)-1):][:len(sums)-1]})
+}
+
+func printEval(w io.Writer, sums []eval.Summary) {
+	fmt.Fprintf(w, "%d tasks with gold; retrieval p50 %.1f ms, p99 %.1f ms\n\n", sums[0].Tasks, sums[0].Milliseconds.Retrieve.P50, sums[0].Milliseconds.Retrieve.P99)
+	fmt.Fprintf(w, "%-18s %6s %6s %6s %6s %7s %7s %6s %7s  %s\n", "policy", "R@5", "R@B", "ΔRec", "R@Bsig", "R@5fit", "R@Bfit", "Auth.", "tokens", "R@B against the first")
+	for _, s := range sums {
+		against := ""
+		if a := s.Against; a != nil {
+			against = fmt.Sprintf("%+.2f [%+.2f, %+.2f] +%d −%d p=%.2g", a.Difference, a.Interval.Low, a.Interval.High, a.Wins, a.Losses, a.P)
+		} else {
+			against = fmt.Sprintf("95 %%: %.2f to %.2f", s.Interval.Low, s.Interval.High)
+		}
+		fmt.Fprintf(w, "%s  %s\n", row(s.Policy, s), against)
+	}
+	first := sums[0]
+	fmt.Fprintf(w, "\n%s by part\n", first.Policy)
+	for _, g := range []map[string]eval.Summary{first.By.Lang, first.By.Subset} {
+		names := make([]string, 0, len(g))
+		for k := range g {
+			names = append(names, k)
+		}
+		slices.Sort(names)
+		for _, k := range names {
+			fmt.Fprintf(w, "%s  n=%d\n", row(k, g[k]), g[k].Tasks)
+		}
+	}
+}
+
+func row(name string, s eval.Summary) string {
+	return fmt.Sprintf("%-18s %6.2f %6.2f %6.2f %6.2f %7.2f %7.2f %6.2f %7.0f", name, s.RecallAtK, s.RecallAtBudget, s.DeltaRecall, s.RecallSig,
+		s.Fit.RecallAtK, s.Fit.RecallAtBudget, s.Authorities, s.TokensMean)
+}
+
+// barOn draws progress where somebody sees it; a total of 0 takes it away.
+func barOn(w io.Writer, what string) func(done, total int) {
+	file, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(file.Fd())) {
+		return func(int, int) {}
+	}
+	bar := progressbar.NewOptions(-1, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(what),
+		progressbar.OptionShowCount(), progressbar.OptionThrottle(100_000_000), progressbar.OptionClearOnFinish())
+	return func(done, total int) {
+		if total == 0 {
+			_ = bar.Finish() // a bar that cannot be drawn is no reason to stop
+			return
+		}
+		bar.ChangeMax(total)
+		_ = bar.Set(done)
+	}
+}
