@@ -12,8 +12,9 @@
 //	     ▼
 //	[]candidate      one an object, in the order of their best views
 //	     │  choose   4 core objects, then 1 companion from their files  eq. 3
+//	     │  extend   further ones that are worth their tokens
 //	     ▼
-//	[]pick           at most K positions
+//	[]pick           K positions and a tail
 //	     │  keep     what the last context showed, unless clearly beaten
 //	     │  fit      each object to its own budget, all to the total    eq. 4
 //	     │  render   descriptor, signature, lines around the query      eq. 5
@@ -39,7 +40,7 @@
 // It reads no files, holds no state, and knows no model; what a token is, the
 // caller says.
 //
-// Keeping, uncovering and call lines are ours. Policies has the paper's letter
+// Extending, keeping, uncovering and call lines are ours. Policies has the paper's letter
 // and the comparisons of its tables, composed of the same pieces.
 package allocate
 
@@ -51,8 +52,9 @@ import (
 // Options are the limits of one context. The zero value allows nothing; start
 // from DefaultOptions. Negative numbers count as 0.
 type Options struct {
-	// Objects is K, the number of positions: it protects the reader from more
-	// distinct things than a line can need.
+	// Objects is K, the number of positions that are given out by rank alone: it
+	// protects the reader from more distinct things than a line can need. Further
+	// ones must be worth their tokens (Worth).
 	Objects int
 
 	// Companions is how many of the Objects positions are offered to neighbours
@@ -67,6 +69,17 @@ type Options struct {
 	// ObjectBudget is b_obj, in tokens: it bounds one object, so that a 900-line
 	// class costs the others nothing.
 	ObjectBudget int
+
+	// Excerpt is what an object gets, in tokens, that is too large for
+	// ObjectBudget: the middle of a large class, cut off at both ends, is rarely
+	// what the line needs. 0 gives it all of ObjectBudget, as the paper does.
+	Excerpt int
+
+	// Worth is what a token must add to the probability that the model reads what
+	// the line needs, for a candidate beyond Objects to get a position: 0.001
+	// means a hundred tokens for ten per cent. Only candidates of the structural
+	// family have such a probability, in View.Score. 0 gives none a position.
+	Worth float64
 
 	// Floor is b_min, in tokens: it is set aside for every object still to come,
 	// so that the last one can at least show its signature. It holds only where
@@ -85,10 +98,10 @@ type Options struct {
 	Margin float64
 }
 
-// DefaultOptions is the setting of VITAL-RAG §5.4: five positions in 4,096
-// tokens. Margin is ours.
+// DefaultOptions is the setting of VITAL-RAG §5.4, five positions in 4,096
+// tokens, and ours for what the paper does not have: Excerpt, Worth and Margin.
 func DefaultOptions() Options {
-	return Options{Objects: 5, Companions: 1, Budget: 4096, ObjectBudget: 1024, Floor: 128, Margin: 0.2}
+	return Options{Objects: 5, Companions: 1, Budget: 4096, ObjectBudget: 1024, Excerpt: 192, Worth: 0.0012, Floor: 128, Margin: 0.2}
 }
 
 // A Request is one query with what retrieval found for it.
@@ -117,6 +130,6 @@ type Context struct {
 	Portfolio Portfolio
 }
 
-// Allocate is the shipped policy, "vital". It is a pure function and takes time
+// Allocate is the shipped policy, "vital+". It is a pure function and takes time
 // linear in the views: they come ranked, and only chosen objects are rendered.
-func Allocate(r Request, o Options) Context { return vital.Allocate(r, o) }
+func Allocate(r Request, o Options) Context { return vitalPlus.Allocate(r, o) }

@@ -21,7 +21,7 @@ type arrangement struct {
 
 // arrange chooses, keeps, fits and renders by the rules of p.
 func (p Policy) arrange(r Request, q query, ranked ranking, o Options) arrangement {
-	a := arrangement{ranking: ranked, choice: p.choose(ranked, q, o)}
+	a := arrangement{ranking: ranked, choice: p.choose(ranked, q, o).extend(r, ranked, o)}
 	if p.merges && o.Previous != nil {
 		a.choice = keep(ranked, a.choice, o.Previous, o.Margin)
 		ranked = ranked.keepWindows(a.picks, o.Margin)
@@ -32,11 +32,13 @@ func (p Policy) arrange(r Request, q query, ranked ranking, o Options) arrangeme
 		candidates[i] = k.candidate
 	}
 	views := ranked.viewsOf(candidates)
-	pages := make([]page, len(a.picks))
+	pages, limits := make([]page, len(a.picks)), make([]int, len(a.picks))
 	for i, k := range a.picks {
-		pages[i] = keepPage(p.page(r, q, *ranked.view(k.candidate), views[i]), ranked, k, r.Tokens, o.Margin)
+		fresh := p.page(r, q, *ranked.view(k.candidate), views[i])
+		limits[i] = o.limit(k.role, fresh.demand())
+		pages[i] = keepPage(fresh, ranked, k, r.Tokens, o.Margin)
 	}
-	a.slots, a.text, a.tokens = layOut(pages, r.Tokens, o)
+	a.slots, a.text, a.tokens = layOut(pages, limits, r.Tokens, o)
 	for i, k := range a.picks {
 		s, v := &a.slots[i], ranked.view(k.candidate)
 		s.Object, s.Representative, s.Views = v.Object, *v, views[i]

@@ -30,6 +30,7 @@ const (
 	outranked   = "in a file of the core, but a stronger one has the companion's position"
 	unrelated   = "in a file of the core, but shares no identifier with the query"
 	beyond      = "all positions are taken"
+	unworthy    = "not likely enough for the tokens that it would take"
 	noObject    = "the view names no object"
 	notThisTime = "ranks high enough, but beats no object of the last context by the margin"
 	beaten      = "was in the last context, and a newcomer beats it by the margin"

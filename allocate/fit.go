@@ -38,10 +38,10 @@ type excerpt struct {
 	omitted int
 }
 
-// layOut gives each page its share of the budget, renders it, and spends what is
-// left over on call lines.
-func layOut(pages []page, count func(string) int, o Options) (slots []Slot, text string, tokens int) {
-	slots, calls := render(pages, count, o)
+// layOut gives each page its share of the budget, at most its limit, renders it,
+// and spends what is left over on call lines.
+func layOut(pages []page, limits []int, count func(string) int, o Options) (slots []Slot, text string, tokens int) {
+	slots, calls := render(pages, limits, count, o)
 	left := o.Budget
 	for _, s := range slots {
 		left -= s.Budget
@@ -52,7 +52,7 @@ func layOut(pages []page, count func(string) int, o Options) (slots []Slot, text
 		}
 		without, with := slots[i], slots[i].annotated(call, count)
 		paid := with.Budget - without.Budget
-		if paid > left || with.Budget > o.ObjectBudget {
+		if paid > left || with.Budget > limits[i] {
 			continue
 		}
 		slots[i] = with
@@ -72,10 +72,11 @@ func layOut(pages []page, count func(string) int, o Options) (slots []Slot, text
 // a tokenizer may count the joined text higher than its parts; then all is
 // fitted again, to less room, until the whole counts no more than o.Budget. As
 // the last resort, positions from the last one up show nothing.
-func render(pages []page, count func(string) int, o Options) (slots []Slot, calls []string) {
-	demands := make([]int, len(pages))
+func render(pages []page, limits []int, count func(string) int, o Options) (slots []Slot, calls []string) {
+	demands, wanted := make([]int, len(pages)), make([]int, len(pages))
 	for i, p := range pages {
 		demands[i] = p.demand()
+		wanted[i] = min(demands[i], limits[i])
 	}
 	slots, calls = make([]Slot, len(pages)), make([]string, len(pages))
 	fit := func(i, budget, limit int) {
@@ -88,7 +89,7 @@ func render(pages []page, count func(string) int, o Options) (slots []Slot, call
 	over := func() int { return count(join(slots)) - o.Budget }
 
 	for room, cut := o.Budget, 0; ; room = max(0, room-cut) {
-		for i, b := range shares(demands, room, o.ObjectBudget, o.Floor) {
+		for i, b := range shares(wanted, room, o.ObjectBudget, o.Floor) {
 			fit(i, b, b)
 		}
 		excess := over()

@@ -167,7 +167,7 @@ func TestLayingOut(t *testing.T) {
 				p.count = tc.count
 				pages = append(pages, p)
 			}
-			slots, text, tokens := layOut(pages, tc.count, Options{Budget: tc.budget, ObjectBudget: 20})
+			slots, text, tokens := layOut(pages, slices.Repeat([]int{20}, len(pages)), tc.count, Options{Budget: tc.budget, ObjectBudget: 20})
 			if text != tc.want || tokens != tc.count(text) {
 				t.Errorf("shows %q as %d tokens, want %q", text, tokens, tc.want)
 			}

@@ -13,8 +13,8 @@ import (
 //	choose  which claims get a position
 //	page    what a position shows
 //
-// fitting to budgets being the same for all. Vital is what ships; the others
-// are the comparisons of VITAL-RAG Tables 2 and 6, for evaluation.
+// fitting to budgets being the same for all. Vital+ is what ships, vital what the
+// paper has; the others are the comparisons of its Tables 2 and 6, for evaluation.
 type Policy struct {
 	Name string // as on the command line
 	Doc  string // one line, for people
@@ -27,6 +27,7 @@ type Policy struct {
 	raw        bool // no floor: budgets only clip the end
 	merges     bool // a candidate is an object, so Options.Previous can be followed
 	uncovers   bool // no position for an object that another one shows anyway
+	plain      bool // the paper's positions alone: without Options.Worth and Options.Excerpt
 }
 
 // ownCompanions leaves Options.Companions as it is.
@@ -35,12 +36,17 @@ const ownCompanions = -1
 var vital = Policy{
 	Name: "vital", Doc: "one position an object, 4 core + 1 companion that shares an identifier with the query, bounded rendering",
 	group: byObject, choose: coreAndCompanions(true), page: newObjectPage,
-	companions: ownCompanions, merges: true, uncovers: true,
+	companions: ownCompanions, merges: true, uncovers: true, plain: true,
 }
+
+var vitalPlus = vital.but("vital+", "as vital, and every further object that is worth its tokens; of what is too large only an excerpt", func(p *Policy) {
+	p.plain = false
+})
 
 // Policies lists all policies, the shipped one first.
 func Policies() []Policy {
 	return []Policy{
+		vitalPlus,
 		vital,
 		vital.but("vital-paper", "as vital, but an object that another one shows anyway keeps its position", func(p *Policy) {
 			p.uncovers = false
@@ -100,6 +106,9 @@ func (p Policy) Allocate(r Request, o Options) Context {
 	}
 	if p.raw {
 		o.Floor = 0
+	}
+	if p.plain {
+		o.Worth, o.Excerpt = 0, 0
 	}
 	if r.Tokens == nil {
 		r.Tokens = estimate

@@ -31,6 +31,7 @@ func pool() Request {
 
 func TestPolicies(t *testing.T) {
 	for _, tc := range []struct{ policy, want string }{
+		{"vital+", "a b twin mute +near"}, // its pool is not structural: no score is a probability
 		{"vital", "a b twin mute +near"},
 		{"vital-paper", "a b twin mute +near"},
 		{"5+0", "a b twin mute d"},
@@ -55,8 +56,8 @@ func TestPolicies(t *testing.T) {
 			}
 		})
 	}
-	if n := len(Policies()); n != 13 {
-		t.Errorf("%d policies, 13 are tested here", n)
+	if n := len(Policies()); n != 14 {
+		t.Errorf("%d policies, 14 are tested here", n)
 	}
 }
 
@@ -107,14 +108,14 @@ func TestUnknownPolicyListsTheKnown(t *testing.T) {
 	}
 }
 
-func TestShippedPolicyIsVital(t *testing.T) {
-	p, err := PolicyByName("vital")
+func TestShippedPolicyIsVitalPlus(t *testing.T) {
+	p, err := PolicyByName("vital+")
 	if err != nil {
 		t.Fatal(err)
 	}
 	a, b := Allocate(pool(), DefaultOptions()), p.Allocate(pool(), DefaultOptions())
-	if a.Text != b.Text || Policies()[0].Name != "vital" {
-		t.Errorf("Allocate is not the policy vital, or it is not listed first")
+	if a.Text != b.Text || Policies()[0].Name != "vital+" {
+		t.Errorf("Allocate is not the policy vital+, or it is not listed first")
 	}
 }
 

@@ -42,6 +42,7 @@ const (
 	Core      Role = iota // one of the best by relevance
 	Companion             // shares a file with a core object and an identifier with the query (eq. 3)
 	Filler                // best of the rest, for want of a companion
+	Tail                  // beyond the paper's positions, since it is worth its tokens
 )
 
 func (r Role) String() string {
@@ -50,7 +51,9 @@ func (r Role) String() string {
 		return "core"
 	case Companion:
 		return "companion"
-	default:
+	case Filler:
 		return "filler"
+	default:
+		return "tail"
 	}
 }

@@ -55,7 +55,7 @@ Policies are compared with the first one named: difference of R@B in points, its
 	l.BoolVar(&f.fetch, "fetch", false, "download the repositories that are missing below --src (go mod download, apt-get download)")
 	l.StringVar(&f.self, "self", "", "make tasks from this repository")
 	l.IntVarP(&f.sample, "sample", "n", 0, "how many tasks, chosen evenly (0: all; with --self 200)")
-	l.StringSliceVar(&f.policies, "policy", []string{"vital"}, `allocation policies, or "all"`)
+	l.StringSliceVar(&f.policies, "policy", []string{"vital+"}, `allocation policies, or "all"`)
 	l.StringVar(&f.family, "family", string(index.Structural), "evidence to allocate: structural or lexical")
 	l.StringVar(&f.subset, "subset", "", "only tasks of this subset")
 	l.StringVar(&f.lang, "lang", "", "only tasks in this language")
