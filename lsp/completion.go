@@ -1,6 +1,10 @@
 package lsp
 
-import "readahead/model"
+import (
+	"time"
+
+	"readahead/model"
+)
 
 // A CompletionRequest is one cursor in one version of a document.
 type CompletionRequest struct {
@@ -16,6 +20,10 @@ type CompletionRequest struct {
 	Max     int  // candidates wanted, best first; 0 and 1 mean one
 	// Multiline lets a candidate go on to the end of the block that it opens.
 	Multiline bool
+	// Due is when the requester stops waiting; zero if it waits for as long as the
+	// context lasts. Where it is Invoked, a model that has said nothing shortly
+	// before that is given up, so that there is another's answer.
+	Due time.Time
 	// Partial, if not nil, is called with the best answer so far each time there
 	// is a better one, before Complete returns. It returns at once. The server
 	// answers with the latest when a request's deadline passes, and lets Complete

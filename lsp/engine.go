@@ -3,9 +3,11 @@ package lsp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"readahead/allocate"
@@ -159,16 +161,16 @@ func (e *Engine) complete(ctx context.Context, c Config, x *index.Index, lang fa
 	r.Offset = max(0, min(r.Offset, len(r.Text)))
 	m, notice, err := e.server.model(ctx, c)
 	if err == nil {
-		done, err := e.completeWith(ctx, m, c, x.Snapshot(), lang, r)
+		done, err := e.completeRemotely(ctx, m, c, x.Snapshot(), lang, r)
 		if err == nil || errors.Is(ctx.Err(), context.Canceled) {
 			return done, err
 		}
-		if !r.Invoked && errors.Is(err, context.DeadlineExceeded) {
-			done.Incomplete = true // slow is not broken: wait for the next keystroke
-			return done, nil
-		}
 		notice = e.server.failed(err)
 		e.log.Warn("model failed", "model", m.Info.Name, "err", err)
+		if answered(done) {
+			done.Notice = notice
+			return done, nil
+		}
 	}
 	if ctx.Err() != nil && errors.Is(ctx.Err(), context.Canceled) {
 		return Completion{}, ctx.Err()
@@ -178,6 +180,54 @@ func (e *Engine) complete(ctx context.Context, c Config, x *index.Index, lang fa
 	}
 	return e.completeLocally(ctx, notice, c, x.Snapshot(), lang, r)
 }
+
+// completeRemotely asks the user's model. An automatic request that it answers
+// too late is no error: the next keystroke will find it warmer. But a model that
+// has not said a word by then is as good as gone.
+func (e *Engine) completeRemotely(ctx context.Context, m model.Model, c Config, s *index.Snapshot, lang facts.Language, r CompletionRequest) (Completion, error) {
+	attempt, giveUp := context.WithCancelCause(ctx)
+	defer giveUp(nil)
+	var heard atomic.Bool
+	partial := r.Partial
+	r.Partial = func(c Completion) {
+		heard.Store(true)
+		if partial != nil {
+			partial(c)
+		}
+	}
+	silent := fmt.Errorf("%s has not begun to answer in time: it may still be loading; if it stays so, choose a smaller model", m.Info.Name)
+	if patience := time.Until(r.Due) - localReserve; r.Invoked && !r.Due.IsZero() && patience > 0 {
+		timer := time.AfterFunc(patience, func() {
+			if !heard.Load() {
+				giveUp(silent)
+			}
+		})
+		defer timer.Stop()
+	}
+	done, err := e.completeWith(attempt, m, c, s, lang, r)
+	switch {
+	case err == nil:
+		return done, nil
+	case ctx.Err() == nil && context.Cause(attempt) == silent:
+		return done, silent
+	case !r.Invoked && errors.Is(err, context.DeadlineExceeded) && heard.Load():
+		done.Incomplete = true
+		return done, nil
+	case errors.Is(err, context.DeadlineExceeded) && !heard.Load():
+		return done, silent
+	}
+	return done, err
+}
+
+// answered reports whether a decision stands although the model failed later:
+// all samples of the context that it was routed to had been drawn.
+func answered(c Completion) bool {
+	return c.Trace != nil && len(c.Items) > 0 && c.Trace.Decision.Routed >= 0 &&
+		c.Trace.Decision.Pools[c.Trace.Decision.Routed].Complete()
+}
+
+// localReserve is kept of an invoked request's time for the local model.
+const localReserve = 3 * time.Second
 
 // localGrace is how long the local model may take after the request's deadline
 // has passed at the server: an invoked request ends with an answer.
@@ -189,14 +239,18 @@ func (e *Engine) completeLocally(ctx context.Context, notice string, c Config, s
 		defer cancel()
 		ctx = late
 	}
+	start := time.Now()
 	m, err := e.options.Local(ctx, s, r)
 	if err != nil {
 		return Completion{Notice: notice}, err
 	}
+	prepared := time.Since(start)
 	done, err := e.completeWith(ctx, m, c, s, lang, r)
 	done.Notice = notice
-	if done.Trace != nil {
-		done.Trace.Notice = notice
+	if t := done.Trace; t != nil {
+		t.Notice = notice
+		t.Took.Prepare = prepared
+		t.Took.Total += prepared
 	}
 	return done, err
 }
@@ -259,7 +313,7 @@ func (e *Engine) completeWith(ctx context.Context, m model.Model, c Config, s *i
 		shown, hidden := show(doc, d, r)
 		t := *t
 		t.Decision, t.Hidden = d, hidden
-		t.Took = Stages{retrieved.Sub(start), allocated.Sub(retrieved), time.Since(allocated), time.Since(start)}
+		t.Took = Stages{Retrieve: retrieved.Sub(start), Allocate: allocated.Sub(retrieved), Rank: time.Since(allocated), Total: time.Since(start)}
 		return Completion{Items: shown, Model: m.Info, Trace: &t}
 	}
 	q.Fit = fitTo(doc)

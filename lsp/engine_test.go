@@ -215,6 +215,44 @@ func TestABrokenServerIsNamedAndTheLocalModelAnswers(t *testing.T) {
 	}
 }
 
+// Seen with a stopped server: ten seconds, and then nothing.
+func TestAModelThatSaysNothingIsGivenUpInTimeForAnAnswer(t *testing.T) {
+	dir := write(t, workspace)
+	slow := replay.Texts("x()")
+	slow.Delay = time.Hour
+	e := engine(t, dir, DefaultConfig(), replay.New(slow), replay.New(replay.Texts("lib.Greet(name)")))
+	r := at(t, dir, "main.go", cursorInMain)
+	r.Invoked, r.Due = true, time.Now().Add(localReserve+50*time.Millisecond)
+	done, err := e.Complete(t.Context(), r)
+	if err != nil || len(done.Items) != 1 || done.Items[0].Text != "lib.Greet(name)" || !strings.Contains(done.Notice, "smaller model") {
+		t.Errorf("got %+v, %v", done, err)
+	}
+	if late := time.Since(r.Due); late > 0 {
+		t.Errorf("%v after it was due", late)
+	}
+	if done.Trace.Took.Total < done.Trace.Took.Prepare+done.Trace.Took.Rank {
+		t.Errorf("the account leaves time out: %+v", done.Trace.Took)
+	}
+}
+
+func TestAModelThatFailsAfterTheFirstContextHasAnsweredAllTheSame(t *testing.T) {
+	dir := write(t, workspace)
+	m := &replay.Model{Info: model.Info{Name: "m", Provider: "replay", Context: 4096}}
+	m.Respond = func(call int, _ model.Prompt, _ model.Options) replay.Reply {
+		if call == 0 { // ten different lines: the other context is asked, too
+			return replay.Texts("a()", "b()", "c()", "d()", "e()", "f()", "g()", "h()", "i()", "j()")
+		}
+		return replay.Fail(errors.New("ollama: the runner was killed"))
+	}
+	e := engine(t, dir, DefaultConfig(), m, replay.New(replay.Texts("local()")))
+	r := at(t, dir, "main.go", cursorInMain)
+	r.Invoked = true
+	done, err := e.Complete(t.Context(), r)
+	if err != nil || len(done.Items) != 1 || done.Items[0].Text == "local()" || !strings.Contains(done.Notice, "killed") {
+		t.Errorf("got %+v, %v", done, err)
+	}
+}
+
 func TestASupersededRequestEndsAtTheModelAndDoesNotBlameTheServer(t *testing.T) {
 	dir := write(t, workspace)
 	slow := replay.Texts("x()")

@@ -53,14 +53,14 @@ type Hidden struct {
 	Reason string `json:"reason"`
 }
 
-// Stages are wall times.
-type Stages struct{ Retrieve, Allocate, Rank, Total time.Duration }
+// Stages are wall times. Prepare is what the local model took to learn.
+type Stages struct{ Prepare, Retrieve, Allocate, Rank, Total time.Duration }
 
 // MarshalJSON gives milliseconds.
 func (s Stages) MarshalJSON() ([]byte, error) {
 	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 	return json.Marshal(map[string]float64{
-		"retrieve": ms(s.Retrieve), "allocate": ms(s.Allocate), "rank": ms(s.Rank), "total": ms(s.Total),
+		"prepare": ms(s.Prepare), "retrieve": ms(s.Retrieve), "allocate": ms(s.Allocate), "rank": ms(s.Rank), "total": ms(s.Total),
 	})
 }
 

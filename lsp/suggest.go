@@ -223,7 +223,7 @@ func (s *suggester) fly(ctx context.Context, f *flight) {
 	a := f.ask
 	c, err := s.complete(ctx, CompletionRequest{
 		Path: a.path, LanguageID: a.languageID, Text: a.text, Offset: a.offset,
-		Invoked: a.invoked, Max: a.max, Multiline: a.multiline,
+		Invoked: a.invoked, Max: a.max, Multiline: a.multiline, Due: start.Add(a.deadline),
 		Partial: func(c Completion) { s.progress(f, c) },
 	})
 	s.mu.Lock()

@@ -46,6 +46,10 @@ type Pool struct {
 	interrupted bool // fewer than N samples, and not because they were enough
 }
 
+// Complete reports whether the pool is what all its samples would have made of
+// it; false if the model failed or time ran out before.
+func (p *Pool) Complete() bool { return !p.interrupted }
+
 // standing is the agreement that routing compares: of an interrupted pool what
 // is certain, since one sample always agrees with itself.
 func (p *Pool) standing() float64 {

@@ -123,6 +123,20 @@ func TestASampleAccountsForItself(t *testing.T) {
 	}
 }
 
+// Seen with a small model: zeros without end, and a reply that is not done.
+func TestAnAnswerThatTheRunnerGaveUpIsACutSample(t *testing.T) {
+	f := newFake(t)
+	f.before = func(w http.ResponseWriter, _ *http.Request, _ api.GenerateRequest) bool {
+		reply(w, 200, api.GenerateResponse{Model: "toy", CreatedAt: time.Now(), Response: "x = 0000"})
+		return true
+	}
+	m := f.openDirect(t, Config{})
+	samples, err := draw(t.Context(), m, model.Prompt{Left: "a"}, tenTokens, 2)
+	if err != nil || len(samples) != 2 || samples[0].Text != "x = 0000" || samples[0].Stopped {
+		t.Errorf("got %+v, %v", samples, err)
+	}
+}
+
 // Two callers that took turns would process each other's prompts anew.
 func TestACallerKeepsItsSlotToTheEnd(t *testing.T) {
 	f := newFake(t)
