@@ -162,14 +162,22 @@ func (e *Engine) complete(ctx context.Context, c Config, x *index.Index, lang fa
 	m, notice, err := e.server.model(ctx, c)
 	if err == nil {
 		done, err := e.completeRemotely(ctx, m, c, x.Snapshot(), lang, r)
-		if err == nil || errors.Is(ctx.Err(), context.Canceled) {
+		switch {
+		case err == nil:
+			e.server.answered()
+			return done, nil
+		case errors.Is(ctx.Err(), context.Canceled):
 			return done, err
 		}
-		notice = e.server.failed(err)
 		e.log.Warn("model failed", "model", m.Info.Name, "err", err)
-		if answered(done) {
+		if notice = e.server.failed(err); answered(done) {
 			done.Notice = notice
 			return done, nil
+		}
+		if errors.Is(err, errSilent) {
+			done, err := e.completeLocally(ctx, notice, c, x.Snapshot(), lang, r)
+			done.Incomplete = true // the next request may find it awake
+			return done, err
 		}
 	}
 	if ctx.Err() != nil && errors.Is(ctx.Err(), context.Canceled) {
@@ -195,7 +203,7 @@ func (e *Engine) completeRemotely(ctx context.Context, m model.Model, c Config, 
 			partial(c)
 		}
 	}
-	silent := fmt.Errorf("%s has not begun to answer in time: it may still be loading; if it stays so, choose a smaller model", m.Info.Name)
+	silent := fmt.Errorf("%s %w", m.Info.Name, errSilent)
 	if patience := time.Until(r.Due) - localReserve; r.Invoked && !r.Due.IsZero() && patience > 0 {
 		timer := time.AfterFunc(patience, func() {
 			if !heard.Load() {
@@ -218,6 +226,9 @@ func (e *Engine) completeRemotely(ctx context.Context, m model.Model, c Config, 
 	}
 	return done, err
 }
+
+// errSilent is the failure of a model that is there and says nothing.
+var errSilent = errors.New("has not begun to answer in time: it may still be loading; if it stays so, choose a smaller model")
 
 // answered reports whether a decision stands although the model failed later:
 // all samples of the context that it was routed to had been drawn.

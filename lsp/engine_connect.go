@@ -21,12 +21,17 @@ type connection struct {
 	notice  string // why there is none
 	wait    time.Duration
 	again   time.Time // when the next attempt is due
+	none    bool      // the configuration asks for no server
+	silent  int       // requests in a row in which m said nothing
 }
 
 const (
 	connectTimeout = 2 * time.Second
-	firstRetry     = 5 * time.Second
-	lastRetry      = 2 * time.Minute
+	// maxSilent is after how many requests without a word a model counts as
+	// broken: once it may have been loading.
+	maxSilent  = 2
+	firstRetry = 5 * time.Second
+	lastRetry  = 2 * time.Minute
 )
 
 // ErrNoServer from EngineOptions.Connect says that the configuration asks for
@@ -53,13 +58,14 @@ func (k *connection) model(ctx context.Context, c Config) (m model.Model, notice
 		return m, "", err // the request was superseded: nothing is known about the server
 	}
 	if errors.Is(err, ErrNoServer) {
+		k.none = true
 		return m, "", err
 	}
 	if err != nil {
 		k.fail(err)
 		return m, k.notice, err
 	}
-	k.m, k.release, k.wait, k.notice = m, release, 0, ""
+	k.m, k.release, k.wait, k.notice, k.silent = m, release, 0, "", 0
 	return m, "", nil
 }
 
@@ -67,8 +73,20 @@ func (k *connection) model(ctx context.Context, c Config) (m model.Model, notice
 func (k *connection) failed(err error) string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	if errors.Is(err, errSilent) {
+		if k.silent++; k.silent < maxSilent {
+			return err.Error()
+		}
+	}
 	k.fail(err)
 	return k.notice
+}
+
+// answered records that the connected model works.
+func (k *connection) answered() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.silent = 0
 }
 
 func (k *connection) fail(err error) {
@@ -83,7 +101,7 @@ func (k *connection) reset() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.drop()
-	k.wait, k.again, k.notice = 0, time.Time{}, ""
+	k.wait, k.again, k.notice, k.none, k.silent = 0, time.Time{}, "", false, 0
 }
 
 func (k *connection) drop() {
@@ -102,6 +120,8 @@ func (k *connection) status() string {
 		return "model: " + k.m.Info.Name + " (" + k.m.Info.Provider + ")"
 	case k.notice != "":
 		return "model: embedded, because " + k.notice
+	case k.none || k.connect == nil:
+		return "model: embedded"
 	}
 	return "model: not asked yet"
 }
