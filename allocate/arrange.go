@@ -23,7 +23,7 @@ type arrangement struct {
 func (p Policy) arrange(r Request, q query, ranked ranking, o Options) arrangement {
 	a := arrangement{ranking: ranked, choice: p.choose(ranked, q, o).extend(r, ranked, o)}
 	if p.merges && o.Previous != nil {
-		a.choice = keep(ranked, a.choice, o.Previous, o.Margin)
+		a.choice = keep(ranked, a.choice, o.Previous, r.Tokens, o)
 		ranked = ranked.keepWindows(a.picks, o.Margin)
 		a.ranking = ranked
 	}

@@ -22,6 +22,27 @@ func shares(demands []int, budget, object, floor int) []int {
 	return out
 }
 
+// frugal is shares with a floor under what a later object asks for only: with a
+// tail of small ones, the letter of eq. 4 would keep back room that nobody
+// wants, and cut the core for it. The guarantees are the same.
+func frugal(demands []int, budget, object, floor int) []int {
+	later := 0
+	for _, d := range demands {
+		later += min(d, object, floor)
+	}
+	if budget < later {
+		return shares(demands, budget, object, 0)
+	}
+	left := budget
+	out := make([]int, len(demands))
+	for i, d := range demands {
+		later -= min(d, object, floor)
+		out[i] = max(0, min(d, object, left-later))
+		left -= out[i]
+	}
+	return out
+}
+
 // A page is what one position could show.
 type page interface {
 	// demand is the token count of all of it, d_i.
@@ -88,8 +109,12 @@ func render(pages []page, limits []int, count func(string) int, o Options) (slot
 	}
 	over := func() int { return count(join(slots)) - o.Budget }
 
+	divide := shares
+	if o.Worth > 0 {
+		divide = frugal
+	}
 	for room, cut := o.Budget, 0; ; room = max(0, room-cut) {
-		for i, b := range shares(wanted, room, o.ObjectBudget, o.Floor) {
+		for i, b := range divide(wanted, room, o.ObjectBudget, o.Floor) {
 			fit(i, b, b)
 		}
 		excess := over()

@@ -34,6 +34,36 @@ func TestShares(t *testing.T) {
 	}
 }
 
+func TestFrugalSharesKeepBackOnlyWhatIsWanted(t *testing.T) {
+	if got, want := frugal([]int{99, 99, 1}, 100, 99, 10), []int{89, 10, 1}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		d := rapid.SliceOfN(rapid.IntRange(0, 60), 0, 9).Draw(t, "d")
+		B, cap, bmin := rapid.IntRange(0, 200).Draw(t, "B"), rapid.IntRange(0, 50).Draw(t, "b_obj"), rapid.IntRange(0, 25).Draw(t, "b_min")
+		paper, total := shares(d, B, cap, bmin), 0
+		for i, b := range frugal(d, B, cap, bmin) {
+			total += b
+			if b < 0 || b > cap || b > d[i] {
+				t.Fatalf("b_%d = %d of %d", i+1, b, d[i])
+			}
+			if B >= len(d)*bmin && b < min(d[i], cap, bmin) {
+				t.Fatalf("b_%d = %d is below the floor", i+1, b)
+			}
+		}
+		if total > B {
+			t.Fatalf("%d of %d tokens", total, B)
+		}
+		sum := 0
+		for _, b := range paper {
+			sum += b
+		}
+		if B >= len(d)*bmin && total < sum {
+			t.Fatalf("spends %d where eq. 4 spends %d", total, sum)
+		}
+	})
+}
+
 // Eq. 4 as the paper writes it, with R_i summed up anew for every i.
 func TestSharesAreEquationFour(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -1,6 +1,7 @@
 package allocate
 
 import (
+	"math"
 	"path"
 	"slices"
 )
@@ -13,7 +14,11 @@ import (
 // stays in the model server's cache.
 //
 // The number of positions is that of the fresh choice.
-func keep(r ranking, fresh choice, last *Portfolio, margin float64) choice {
+func keep(r ranking, fresh choice, last *Portfolio, count func(string) int, o Options) choice {
+	if o.Worth > 0 {
+		return accumulate(r, fresh, last, count, o)
+	}
+	margin := o.Margin
 	chosen := make(map[int]bool, len(fresh.picks))
 	for _, p := range fresh.picks {
 		chosen[p.candidate] = true
@@ -43,6 +48,63 @@ func keep(r ranking, fresh choice, last *Portfolio, margin float64) choice {
 	return choice{refresh(held, fresh.picks), func(c int) string {
 		if why, ok := reasons[c]; ok {
 			return why
+		}
+		return fresh.reason(c)
+	}}
+}
+
+// accumulate is keep for a context with a tail. A change in the middle costs the
+// model server all that stands behind it, so while the programmer types, nothing
+// is taken out: everything that is still found stays, in its order. Newcomers
+// come only when one of them belongs to the core and clearly beats the core that
+// is shown, and then all at once, at the end. When the budget is full, or nothing
+// of the core is left, the fresh choice takes over whole.
+func accumulate(r ranking, fresh choice, last *Portfolio, count func(string) int, o Options) choice {
+	held := incumbents(r, last)
+	if len(held) == 0 {
+		return fresh
+	}
+	holds := make(map[int]bool, len(held))
+	used, core := 0, math.Inf(1)
+	for _, p := range held {
+		holds[p.candidate] = true
+		used += p.last.Tokens
+		if p.role != Tail {
+			core = min(core, r.view(p.candidate).Score)
+		}
+	}
+	var newcomers []pick
+	shown, wanted := 0, false
+	for _, p := range fresh.picks {
+		switch {
+		case holds[p.candidate]:
+			if p.role != Tail {
+				shown++
+			}
+			continue
+		case p.role != Tail:
+			wanted = wanted || beats(r.view(p.candidate).Score, core, o.Margin)
+		}
+		newcomers = append(newcomers, p)
+		used += min(cost(r.view(p.candidate), count, o), o.ObjectBudget)
+	}
+	switch {
+	case !wanted:
+		newcomers = nil
+	case shown == 0 || used > o.Budget:
+		return fresh
+	}
+	waiting := map[int]bool{}
+	for _, p := range fresh.picks {
+		waiting[p.candidate] = !holds[p.candidate]
+	}
+	// A role decides how much may be shown, so it stays, too.
+	for i := range held {
+		held[i].role = held[i].last.Role
+	}
+	return choice{append(held, newcomers...), func(c int) string {
+		if waiting[c] {
+			return notThisTime
 		}
 		return fresh.reason(c)
 	}}

@@ -63,9 +63,45 @@ func TestFewerPositionsKeepTheFirst(t *testing.T) {
 	a, b := body(thing("a", "a.go", "a")), body(thing("b", "b.go", "b"))
 	last := Allocate(Request{Views: []index.View{a, b}}, DefaultOptions()).Portfolio
 	o := DefaultOptions()
-	o.Objects, o.Companions, o.Previous = 1, 0, &last
+	o.Objects, o.Companions, o.Previous, o.Worth = 1, 0, &last, 0
 	if got := names(Allocate(Request{Views: []index.View{a, b}}, o).Portfolio); got != "a" {
 		t.Errorf("positions are %q, want a", got)
+	}
+}
+
+// With a tail, a context only grows while the task stays the same.
+func TestAContextWithATailOnlyGrows(t *testing.T) {
+	o := Options{Objects: 2, Budget: 1000, ObjectBudget: 100, Floor: 5, Worth: 0.01, Margin: 0.2}
+	// ranked "a:9 b:8" are views of a and b with the probabilities 0.9 and 0.8
+	ranked := func(list string) Request {
+		r := Request{Lang: "go", Tokens: words}
+		for _, item := range strings.Fields(list) {
+			v := scored(float64(item[2]-'0')/10, body(thing(item[:1], item[:1]+".go", "func "+item[:1]+"() {}")))
+			v.Family = index.Structural
+			r.Views = append(r.Views, v)
+		}
+		return r
+	}
+	for _, tc := range []struct{ sentence, last, now, want string }{
+		{"what is likely enough follows the core", "", "a:9 b:8 c:7 d:0", "a b c"},
+		{"another order changes nothing", "a:9 b:8 c:7", "c:9 b:8 a:7", "a b c"},
+		{"what is no longer likely enough stays", "a:9 b:8 c:7", "a:9 b:8 c:0", "a b c"},
+		{"a newcomer to the tail waits", "a:9 b:8 c:7", "a:9 b:8 d:7 c:6", "a b c"},
+		{"one that is hardly better than the core waits", "a:8 b:8 c:7", "d:9 a:8 b:8", "a b"},
+		{"one that is clearly better goes last, and takes the tail along", "a:6 b:5 c:4", "d:9 a:6 b:5 e:4 c:4", "a b c d e"},
+		{"what is no longer found leaves", "a:9 b:8 c:7", "a:9 c:7", "a c"},
+		{"another core is another context", "a:9 b:8 c:7", "d:9 e:9 a:0 b:0 c:0", "d e"},
+	} {
+		t.Run(tc.sentence, func(t *testing.T) {
+			with := o
+			if tc.last != "" {
+				last := Allocate(ranked(tc.last), o).Portfolio
+				with.Previous = &last
+			}
+			if got := names(Allocate(ranked(tc.now), with).Portfolio); strings.NewReplacer("~", "", "+", "").Replace(got) != tc.want {
+				t.Errorf("positions are %q, want %q", got, tc.want)
+			}
+		})
 	}
 }
 

@@ -95,6 +95,26 @@ func (s *Snapshot) Object(id SymbolID) *Object {
 	return sites[0]
 }
 
+// Same is an object as it stands in s now: that with its ID in its file; nil if
+// there is none.
+func (s *Snapshot) Same(o *Object) *Object {
+	name, ok := s.names.find(o.Name)
+	if !ok {
+		return nil
+	}
+	for f := range s.files() {
+		if f.rel != o.Path || symbolLang(f) != o.Lang {
+			continue
+		}
+		for i := range f.objects {
+			if at := (site{f, i}); f.objects[i].name == name && s.symbol(at).ID() == o.ID {
+				return s.render(at)
+			}
+		}
+	}
+	return nil
+}
+
 // Sites are all places that declare id, by path: one for most, several where
 // files for other platforms declare the same name.
 func (s *Snapshot) Sites(id SymbolID) []*Object {

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -289,9 +290,11 @@ func (e *Engine) completeWith(ctx context.Context, m model.Model, c Config, s *i
 		Start: uint32(cutLeft(r.Text, r.Offset, b.left, m.Tokens)),
 		End:   uint32(cutRight(r.Text, r.Offset, b.right, m.Tokens)),
 	}
-	evidence := s.Retrieve(index.Query{Path: r.Path, Lang: lang, Src: r.Text, Offset: r.Offset, Visible: view})
+	evidence := s.Retrieve(index.Query{Path: r.Path, Lang: lang, Src: r.Text, Offset: e.last.queryAt(r), Visible: view})
 	retrieved := time.Now()
 
+	first := 1 + bytes.Count(r.Text[:view.Start], []byte{'\n'})
+	final := first + bytes.Count(r.Text[view.Start:view.End], []byte{'\n'})
 	t := &Trace{Path: s.Rel(r.Path), Lang: string(lang), Offset: r.Offset, Model: m.Info}
 	for _, family := range []struct {
 		name  index.Family
@@ -301,8 +304,9 @@ func (e *Engine) completeWith(ctx context.Context, m model.Model, c Config, s *i
 		options.Budget = b.evidence
 		task := task{r.Path, evidence.Within, family.name, m.Info.Name, b.evidence}
 		options.Previous = e.last.of(task)
+		views := append(family.views, stillThere(s, options.Previous, family.views, t.Path, first, final)...)
 		found := allocate.Allocate(allocate.Request{
-			Views: family.views, Terms: evidence.Terms, Lang: lang, Path: r.Path, Tokens: m.Tokens,
+			Views: views, Terms: evidence.Terms, Lang: lang, Path: r.Path, Tokens: m.Tokens,
 		}, options)
 		e.last.keep(task, &found.Portfolio)
 		t.Contexts = append(t.Contexts, FamilyContext{family.name, found})

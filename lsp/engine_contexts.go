@@ -1,11 +1,14 @@
 package lsp
 
 import (
+	"bytes"
 	"slices"
+	"strings"
 	"sync"
 
 	"readahead/allocate"
 	"readahead/index"
+	"readahead/index/facts"
 )
 
 // contexts remembers the last portfolio of what the user works on, so that a
@@ -59,6 +62,85 @@ func (c *contexts) keep(t task, p *allocate.Portfolio) {
 
 func (c *contexts) find(t task) int {
 	return slices.IndexFunc(c.last, func(r remembered) bool { return r.task == t })
+}
+
+// minWord is how many letters of a word say something about it.
+const minWord = 3
+
+// queryAt is the offset from which evidence is looked for. A word that is being
+// typed is left out: at each of its letters other things would look likely, and
+// the prompt would change with every key. Where nothing is remembered, or
+// nothing remembered begins with the letters that are there, they count.
+func (c *contexts) queryAt(r CompletionRequest) int {
+	start := r.Offset
+	for start > 0 && isWordByte(r.Text[start-1]) {
+		start--
+	}
+	word := string(r.Text[start:r.Offset])
+	if word == "" {
+		return r.Offset
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	known, promised := false, len(word) < minWord
+	for _, m := range c.last {
+		if m.path != r.Path {
+			continue
+		}
+		known = true
+		promised = promised || slices.ContainsFunc(m.portfolio.Slots, func(s allocate.Slot) bool {
+			return s.Object != nil && strings.HasPrefix(s.Object.Name, word)
+		})
+	}
+	if known && promised || known && inString(r.Text[:start]) {
+		return start
+	}
+	return r.Offset
+}
+
+// inString guesses whether the end of text stands inside a string of its line:
+// an odd number of one kind of quotation mark comes before.
+func inString(text []byte) bool {
+	line := text[bytes.LastIndexByte(text, '\n')+1:]
+	for _, quote := range []string{`"`, "'", "`"} {
+		if bytes.Count(line, []byte(quote))%2 == 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// isWordByte reports whether a byte is part of an identifier, in any script.
+func isWordByte(b byte) bool {
+	return b == '_' || b >= 0x80 || '0' <= b && b <= '9' || 'a' <= b|0x20 && b|0x20 <= 'z'
+}
+
+// stillThere are the objects of the last context that retrieval did not find
+// this time and whose code is what it was: reason enough to leave them where
+// they stand, behind all that was found. In the document itself that holds for
+// what the prompt does not show anyway, which is its lines from first to last.
+func stillThere(s *index.Snapshot, last *allocate.Portfolio, found []index.View, document string, first, final int) []index.View {
+	if last == nil {
+		return nil
+	}
+	seen := make(map[index.SymbolID]bool, len(found))
+	for _, v := range found {
+		seen[v.Object.ID] = true
+	}
+	var out []index.View
+	for _, slot := range last.Slots {
+		o := slot.Object
+		if o == nil || seen[o.ID] || o.Kind == facts.Module {
+			continue
+		}
+		now := s.Same(o)
+		if now != nil && now.Source == o.Source && !(now.Path == document && now.Line <= final && first <= now.EndLine) {
+			v := slot.Representative
+			v.Object, v.Score = now, 0
+			out = append(out, v)
+		}
+	}
+	return out
 }
 
 // forget drops everything, since files may be ignored now that were not.

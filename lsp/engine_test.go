@@ -25,7 +25,7 @@ var workspace = map[string]string{
 	"main.go":         "package main\n\nimport \"example.com/w/lib\"\n\nfunc main() {\n\tname := \"you\"\n\t\n\tprintln(name)\n}\n",
 }
 
-func write(t *testing.T, files map[string]string) string {
+func write(t testing.TB, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
@@ -41,7 +41,7 @@ func write(t *testing.T, files map[string]string) string {
 }
 
 // engine is an Engine on dir whose server is m and whose local model says local.
-func engine(t *testing.T, dir string, c Config, m *replay.Model, local *replay.Model) *Engine {
+func engine(t testing.TB, dir string, c Config, m *replay.Model, local *replay.Model) *Engine {
 	t.Helper()
 	o := EngineOptions{Config: c, Roots: []string{dir}}
 	if m != nil {

@@ -1,0 +1,92 @@
+package lsp
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"readahead/model/replay"
+)
+
+// BenchmarkTypingSession types whole lines of Go's net/http, key by key, and
+// reports how much of each prompt is a prefix of the one before: what a model
+// server with a prompt cache does not process again. The goal is 95 %.
+//
+//	go test ./lsp -run '^$' -bench TypingSession -benchtime 1x
+func BenchmarkTypingSession(b *testing.B) {
+	for _, form := range []string{"causal", "fill-in-the-middle"} {
+		b.Run(form, func(b *testing.B) {
+			for range b.N {
+				typingSession(b, form == "fill-in-the-middle")
+			}
+		})
+	}
+}
+
+// sessionKeys is the number of keys of one session.
+const sessionKeys = 200
+
+func typingSession(b *testing.B, fim bool) {
+	dir := filepath.Join(runtime.GOROOT(), "src", "net", "http")
+	file := filepath.Join(dir, "transfer.go")
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		b.Fatal(err)
+	}
+	m := replay.New(replay.Texts("x()"))
+	m.Info.FIM, m.Info.Context = fim, 8192
+	m.Tokens = func(s string) int { return (len(s) + 2) / 3 } // as the calibrated estimate starts
+	e := engine(b, dir, DefaultConfig(), m, nil)
+	keys, same, all, changed := 0, 0, 0, 0
+	// A session is the body of a function, typed where it stands.
+	for _, function := range []string{"func (t *transferWriter) writeHeader(", "func (t *transferReader) parseTransferEncoding("} {
+		start := bytes.Index(whole, []byte(function))
+		if start < 0 {
+			b.Fatalf("%s has no %q", file, function)
+		}
+		start += bytes.IndexByte(whole[start:], '\n') + 1
+		end := start + bytes.Index(whole[start:], []byte("\n}\n"))
+		text := append(append([]byte{}, whole[:start]...), whole[end:]...)
+		e.OpenDocument(file, "go", text)
+		last := ""
+		for i := 0; i < sessionKeys/2; i++ {
+			at := start + i
+			key := whole[at : at+1]
+			text = append(append(append([]byte{}, text[:at]...), key...), text[at:]...)
+			e.EditDocument(file, at, at, key)
+			before := len(m.Calls())
+			if _, err := e.Complete(b.Context(), CompletionRequest{Path: file, LanguageID: "go", Text: text, Offset: at + 1}); err != nil {
+				b.Fatal(err)
+			}
+			p := m.Calls()[before].Prompt
+			prompt := p.Context + p.Left
+			if fim {
+				prompt += "\x00" + p.Right
+			}
+			if last != "" {
+				n := m.Tokens(prompt)
+				kept := m.Tokens(prompt[:commonPrefix(prompt, last)])
+				keys, same, all = keys+1, same+kept, all+n
+				if !strings.HasPrefix(last, p.Context) {
+					changed++
+				}
+			}
+			last = prompt
+		}
+		e.CloseDocument(file)
+	}
+	b.ReportMetric(100*float64(same)/float64(all), "%prefix")
+	b.ReportMetric(float64(changed), "contexts-changed")
+	b.ReportMetric(float64(all)/float64(keys), "prompt-tokens")
+}
+
+func commonPrefix(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
