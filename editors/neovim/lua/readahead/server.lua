@@ -185,7 +185,7 @@ function M.client_config()
     name = NAME,
     cmd = options.cmd,
     capabilities = capabilities,
-    settings = { readahead = options.settings },
+    settings = { readahead = next(options.settings) and options.settings or vim.empty_dict() },
     on_exit = on_exit,
     get_language_id = function(_, filetype)
       return filetype == "cs" and "csharp" or filetype
