@@ -304,7 +304,9 @@ func TestEditorNeovimShowsAlternatives(t *testing.T) {
 		n := v.open(t, first+second, "package desk\n\nfunc F() {\n\treturn")
 		n.model.alternate("\treturn ", first, second)
 		n.write(" ")
-		n.until("a suggestion", func(now string) bool { return strings.Contains(now, "return first(") || strings.Contains(now, "return second(") })
+		n.until("a suggestion", func(now string) bool {
+			return strings.Contains(now, "return first(") || strings.Contains(now, "return second(")
+		})
 		n.keys("M-]")
 		n.sees("/2)")
 		was := n.text()

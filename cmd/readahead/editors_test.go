@@ -50,7 +50,7 @@ func editorCommand(t *testing.T, variable string) string {
 const (
 	screenWidth, screenHeight = 100, 24
 	// patience is for machines where every core is taken.
-	patience = 40 * time.Second
+	patience = 20 * time.Second
 	glance   = 10 * time.Millisecond
 )
 
@@ -64,11 +64,12 @@ type tty struct {
 func onScreen(t testing.TB, dir string, env []string, command string) *tty {
 	t.Helper()
 	s := &tty{t, filepath.Join(t.TempDir(), "tmux")}
-	args := []string{"-f", os.DevNull, "new-session", "-d", "-x", strconv.Itoa(screenWidth), "-y", strconv.Itoa(screenHeight), "-c", dir}
+	set := []string{"exec", "env"}
 	for _, e := range append(env, "LANG=C.UTF-8", "LC_ALL=C.UTF-8", "COLORTERM=truecolor") {
-		args = append(args, "-e", e)
+		set = append(set, "'"+e+"'")
 	}
-	s.tmux(append(args, command)...)
+	s.tmux("-f", os.DevNull, "new-session", "-d", "-x", strconv.Itoa(screenWidth), "-y", strconv.Itoa(screenHeight),
+		"-c", dir, strings.Join(set, " ")+" "+command)
 	// a program is told of a lone Escape at once, and sees all colours
 	s.tmux("set-option", "-s", "escape-time", "0")
 	s.tmux("set-option", "-s", "default-terminal", "tmux-256color")
@@ -274,7 +275,7 @@ type desk struct {
 // sit prepares a desk with one file. arguments are for the server.
 func sit(t testing.TB, name, content string, arguments ...string) *desk {
 	t.Helper()
-	top := t.TempDir()
+	top := roomy(t)
 	d := &desk{dir: filepath.Join(top, "work"), server: filepath.Join(top, "readahead"),
 		pid: filepath.Join(top, "pid"), log: filepath.Join(top, "log")}
 	d.file = filepath.Join(d.dir, name)
@@ -320,6 +321,28 @@ func fenced(t testing.TB, readme, heading, language string) string {
 		t.Fatalf("%s has no block of %s behind %q", readme, language, heading)
 	}
 	return code
+}
+
+// roomy is a folder that goes once the programs that live in it have ended: they
+// may still be writing when the test is over.
+func roomy(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "readahead-editor-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for end := time.Now().Add(patience); ; time.Sleep(glance) {
+			if err = os.RemoveAll(dir); err == nil {
+				return
+			}
+			if time.Now().After(end) {
+				t.Error(err)
+				return
+			}
+		}
+	})
+	return dir
 }
 
 // withModel are the arguments that make a scripted model the server's.
