@@ -240,10 +240,10 @@ func TestEditorNeovimGhostTextGoesOnFromThePopupMenu(t *testing.T) {
 				n.write("To")
 				n.sees("var all = Total(values)")
 				n.keys("C-n")
-				n.sees("Totals ") // the menu's second row
+				n.sees("     Totals") // the menu's second row
 				n.sees("var all = Total(values)")
 				n.keys("Tab")
-				n.loses("Totals ")
+				n.loses("     Totals")
 				n.save(code)
 			})
 		})
@@ -256,6 +256,10 @@ func TestEditorNeovimStartsAServerThatDiedAgain(t *testing.T) {
 		n.write(", va")
 		n.sees(onRow)
 		n.kill(t)
+		n.sees("quit with exit code") // Neovim itself says so, and where its log is
+		if strings.Contains(n.text(), "Press ENTER") {
+			n.keys("Enter")
+		}
 		n.loses("range values")
 		n.serving(t)
 		n.write("l")
