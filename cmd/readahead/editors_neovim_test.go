@@ -284,7 +284,7 @@ func TestEditorNeovimRestartStartsANewServer(t *testing.T) {
 
 func TestEditorNeovimPausesAndSaysSo(t *testing.T) {
 	inNeovims(t, func(t *testing.T, v neovim) {
-		n := v.open(t, counting, forHeader, `vim.opt.statusline = "%{v:lua.require'readahead'.status()}"`)
+		n := v.open(t, counting, forHeader, `vim.opt.statusline = "%f %{v:lua.require'readahead'.status()}"`)
 		n.write(", v")
 		n.sees(onRow)
 		n.keys("Escape")
@@ -343,7 +343,7 @@ func TestEditorNeovimSaysWhatToDoWithoutAServer(t *testing.T) {
 		init := filepath.Join(d.dir, "init.lua")
 		d.put(t, init, strings.ReplaceAll(plugin(t)[0], "setup()", `setup({ cmd = { "readahead-that-is-nowhere" } })`))
 		s := onScreen(t, d.dir, d.env, command+" -n -u "+init+" "+d.file)
-		s.sees("go install ./cmd/readahead")
+		s.sees("is not an executable in PATH")
 	})
 }
 

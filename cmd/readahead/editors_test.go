@@ -285,8 +285,8 @@ func sit(t testing.TB, name, content string, arguments ...string) *desk {
 	}
 	d.put(t, d.file, content)
 	d.put(t, filepath.Join(d.dir, "go.mod"), "module example.com/desk\n\ngo 1.26\n")
-	d.put(t, d.server, fmt.Sprintf("#!/bin/sh\necho $$ >%s\nexport %s=1 OLLAMA_HOST=%s\nexec %s --log %s %s \"$@\"\n",
-		d.pid, actAsReadahead, nobody, self, d.log, strings.Join(arguments, " ")))
+	d.put(t, d.server, fmt.Sprintf("#!/bin/sh\nexport %s=1 OLLAMA_HOST=%s\n[ $# -eq 0 ] || exec %s \"$@\"\necho $$ >%s\nexec %s --log %s %s\n",
+		actAsReadahead, nobody, self, d.pid, self, d.log, strings.Join(arguments, " ")))
 	if err := os.Chmod(d.server, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -356,6 +356,21 @@ func (d *desk) put(t testing.TB, path, content string) {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// another puts a second language server beside ours, under the name by which the
+// editor starts it.
+func (d *desk) another(t testing.TB, name, words string) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(filepath.Dir(d.server), name)
+	d.put(t, path, fmt.Sprintf("#!/bin/sh\n%s='%s' exec %s\n", actAsOther, words, self))
+	if err := os.Chmod(path, 0o755); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -375,7 +375,7 @@ end
 --- Whoever switched Neovim's own ghost text on for all servers would see ours
 --- twice.
 local function only_once(client)
-  if vim.lsp.inline_completion and client then
+  if vim.lsp.inline_completion then
     vim.lsp.inline_completion.enable(false, { client_id = client.id })
   end
 end
@@ -414,6 +414,10 @@ function M.setup()
     local client = vim.lsp.get_client_by_id(ev.data.client_id)
     if client and client.name == "readahead" then
       only_once(client)
+      -- who typed while the server was starting has not been asked about yet
+      vim.schedule(function()
+        ask(AUTOMATIC)
+      end)
     end
   end)
 end
