@@ -84,7 +84,7 @@ func startNeovim(t *testing.T, command string, d *desk, m *scripted, lua ...stri
 	init := filepath.Join(filepath.Dir(d.dir), "init.lua")
 	d.put(t, init, strings.Join(lua, "\n")+"\n")
 	n := &nvim{onScreen(t, d.dir, d.env, command+" -n -u "+init+" "+d.file), d, m}
-	n.sees("sum.go")
+	n.sees(filepath.Base(d.file))
 	d.serving(t)
 	n.keys("G", "A")
 	n.sees("INSERT")
