@@ -11,8 +11,10 @@ import (
 
 // In Neovim with the embedded model, on readahead's own source: how long it takes
 // from the last key to the ghost text, on the screen, the editor and the terminal
-// included. The goal is 300 ms at the median; what fails here is three times that,
-// since the machine may be busy with something else. The numbers are in the log.
+// included. Ghost text that was there before the key and goes on behind it counts as
+// shown at once, as the user sees it. The goal is 300 ms at the median; what fails
+// here is three times that, since the machine may be busy with something else. The
+// numbers are in the log.
 func TestEditorNeovimShowsGhostTextSoonAfterTheLastKey(t *testing.T) {
 	command := editorCommand(t, "READAHEAD_NVIM")
 	d := sit(t, "lsp/scratch.go", "package lsp\n\nfunc (s *Server) scratch(d *document) {\n\ts", "--model", embeddedName)
@@ -53,7 +55,7 @@ func TestEditorNeovimShowsGhostTextSoonAfterTheLastKey(t *testing.T) {
 	}
 	t.Logf("last key to ghost text: p50 %v, p90 %v, longest %v; %d lines, %d without ghost text", at(0.5), at(0.9), at(1), len(took), unanswered)
 	if at(0.5) > 900*time.Millisecond {
-		t.Errorf("p50 %v, want 300ms, and never more than 900ms", at(0.5))
+		t.Errorf("p50 %v, the goal is 300ms, the limit 900ms", at(0.5))
 	}
 }
 
