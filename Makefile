@@ -1,5 +1,5 @@
 # Shortcuts; nothing here is needed to build or test (see README).
-.PHONY: test ci quick bench ollama
+.PHONY: test ci quick bench ollama editors
 
 test: ## what README says
 	go test ./...
@@ -15,3 +15,6 @@ bench: ## every benchmark once
 
 ollama: ## a real Ollama server for the tests, from source (about ten minutes)
 	model/ollama/testserver/build.sh .tools/ollama
+
+editors: ## real editors for the tests (a minute)
+	editors/e2e/get-editors.sh .tools/editors

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -140,9 +141,11 @@ func narrowed(own, repo []string, changed bool) []string {
 	return out
 }
 
-// ApplyJSON applies a JSON object, as an LSP client sends it.
+// ApplyJSON applies a JSON object, as an LSP client sends it. Lua has one kind of
+// table, so from Neovim an object without keys comes as an array without items.
 func (c Config) ApplyJSON(data []byte, from Source) (Config, []error) {
-	if len(data) == 0 || string(data) == "null" {
+	switch string(bytes.Join(bytes.Fields(data), nil)) {
+	case "", "null", "[]":
 		return c, nil
 	}
 	var values map[string]any

@@ -3,6 +3,7 @@ package lsp
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -62,6 +63,28 @@ func TestRepositoryPatternsAddToTheUsersOwn(t *testing.T) {
 	c, errs := c.ApplyJSON([]byte(`{"ignore": ["gen/"], "multiline": false}`), Source{Name: "repo", Workspace: true})
 	if len(errs) > 0 || strings.Join(c.Ignore, " ") != "secret/ gen/" {
 		t.Errorf("ignore = %q, errors %v", c.Ignore, errs)
+	}
+}
+
+func TestNoSettingsChangeNothingHoweverAClientSpellsThem(t *testing.T) {
+	for _, tt := range []struct {
+		name, json string
+		errors     int
+	}{
+		{"nothing at all", ``, 0},
+		{"null", `null`, 0},
+		{"an empty object", `{}`, 0},
+		{"Lua's empty table, which may be either", `[]`, 0},
+		{"the same with space inside", ` [ ] `, 0},
+		{"a list of something", `["samples"]`, 1},
+		{"a word", `"samples"`, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c, errs := DefaultConfig().ApplyJSON([]byte(tt.json), Source{Name: "client"})
+			if len(errs) != tt.errors || !reflect.DeepEqual(c, DefaultConfig()) {
+				t.Errorf("got %+v, errors %v", c, errs)
+			}
+		})
 	}
 }
 

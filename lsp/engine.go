@@ -40,6 +40,8 @@ type Engine struct {
 	index  *index.Index
 	roots  []string
 	open   map[string]openText
+	// known is closed once the workspace folders are placed.
+	known chan struct{}
 	// placed says that the workspace folders are known, and with them which
 	// files are ignored: before that nothing is completed.
 	placed bool
@@ -84,13 +86,17 @@ func NewEngine(ctx context.Context, o EngineOptions) (*Engine, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	e := &Engine{options: o, log: o.Log, config: o.Config, roots: o.Roots, open: map[string]openText{}}
+	e := &Engine{options: o, log: o.Log, config: o.Config, roots: o.Roots, open: map[string]openText{}, known: make(chan struct{})}
 	e.server.connect = o.Connect
 	x, err := e.openIndex(ctx, o.Roots)
 	if err != nil {
 		return nil, err
 	}
-	e.index, e.placed = x, len(o.Roots) > 0
+	e.index = x
+	if len(o.Roots) > 0 {
+		e.placed = true
+		close(e.known)
+	}
 	return e, nil
 }
 
@@ -128,19 +134,47 @@ func (e *Engine) Snapshot() *index.Snapshot { return e.current().Snapshot() }
 
 // Complete answers one request: see Completer.
 func (e *Engine) Complete(ctx context.Context, r CompletionRequest) (Completion, error) {
-	c := e.settings()
-	x := e.current()
 	lang := languageOf(r)
-	placed, built := e.progress()
-	if !placed {
+	if err := e.awaitFolders(ctx); errors.Is(err, context.Canceled) {
+		return Completion{}, err
+	} else if err != nil {
 		return refused(r, lang, "the workspace is not known yet"), nil
 	}
+	c := e.settings()
+	x := e.current()
+	_, built := e.progress()
 	if reason := refuse(c, x, r, lang); reason != "" {
 		return refused(r, lang, reason), nil
 	}
 	done, err := e.complete(ctx, c, x, lang, r)
 	done.Incomplete = done.Incomplete || !built
 	return done, err
+}
+
+// folderWait is how long a first request waits for the workspace folders: an
+// editor whose user types while it starts asks before they are known, and asks
+// again only at the next key.
+const folderWait = 5 * time.Second
+
+var errNoFolders = errors.New("lsp: the workspace folders are not known")
+
+// awaitFolders waits for the workspace folders, for folderWait at most.
+func (e *Engine) awaitFolders(ctx context.Context) error {
+	select {
+	case <-e.known:
+		return nil
+	default:
+	}
+	limit := time.NewTimer(folderWait)
+	defer limit.Stop()
+	select {
+	case <-e.known:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-limit.C:
+		return errNoFolders
+	}
 }
 
 func (e *Engine) progress() (placed, built bool) {

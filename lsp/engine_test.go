@@ -92,6 +92,38 @@ func asked(m *replay.Model) string {
 	return b.String()
 }
 
+func TestARequestBeforeTheFoldersAreKnownWaitsForThem(t *testing.T) {
+	dir := write(t, workspace)
+	m := replay.New(replay.Texts("name = lib.Greet(name)"))
+	e, err := NewEngine(t.Context(), EngineOptions{Config: DefaultConfig(),
+		Connect: func(context.Context, Config) (model.Model, func(), error) { return *m.Model(), func() {}, nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := e.Complete(gone, at(t, dir, "main.go", cursorInMain)); !errors.Is(err, context.Canceled) {
+		t.Errorf("a request that was given up meanwhile: error %v", err)
+	}
+	answered := make(chan Completion, 1)
+	go func() {
+		c, _ := e.Complete(t.Context(), at(t, dir, "main.go", cursorInMain)) // the items say it
+		answered <- c
+	}()
+	select {
+	case c := <-answered:
+		t.Fatalf("answered before the ignore rules are known: %+v", c)
+	case <-time.After(50 * time.Millisecond):
+	}
+	if err := e.FoldersChanged(t.Context(), []string{dir}, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	if c := <-answered; len(c.Items) != 1 {
+		t.Errorf("got %+v", c)
+	}
+}
+
 func TestCompletionComesFromTheServersModelAndCarriesItsAccount(t *testing.T) {
 	dir := write(t, workspace)
 	m := replay.New(replay.Texts("name = lib.Greet(name)"))

@@ -155,6 +155,9 @@ func (e *Engine) replaceIndex(ctx context.Context, roots []string, report func(P
 func (e *Engine) place(x *index.Index, roots []string) (old *index.Index) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if !e.placed {
+		close(e.known)
+	}
 	old, e.index, e.roots, e.placed = e.index, x, roots, true
 	e.last.forget()
 	if e.config.Enable {
