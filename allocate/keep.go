@@ -86,7 +86,7 @@ func accumulate(r ranking, fresh choice, last *Portfolio, count func(string) int
 			wanted = wanted || beats(r.view(p.candidate).Score, core, o.Margin)
 		}
 		newcomers = append(newcomers, p)
-		used += min(cost(r.view(p.candidate), count, o), o.ObjectBudget)
+		used += cost(r.view(p.candidate), p.role, count, o)
 	}
 	switch {
 	case !wanted:

@@ -14,7 +14,7 @@ import "readahead/index"
 // not fit whole costs, and gets, only the floor: its descriptor and signature.
 //
 // The tail keeps the order of the ranking and stands behind the positions of
-// the paper, none of which it can take. A candidate that the last context
+// the paper; it takes none of them, and no tokens that they ask for. A candidate that the last context
 // showed stays until it is worth less than half of what a new one must be, so
 // that the end of the context does not flicker.
 func (ch choice) extend(r Request, ranked ranking, o Options) choice {
@@ -22,8 +22,10 @@ func (ch choice) extend(r Request, ranked ranking, o Options) choice {
 		return ch
 	}
 	chosen := make(map[int]bool, len(ch.picks))
+	used := 0
 	for _, p := range ch.picks {
 		chosen[p.candidate] = true
+		used += cost(ranked.view(p.candidate), p.role, r.Tokens, o)
 	}
 	before := map[string]bool{}
 	if o.Previous != nil {
@@ -47,9 +49,11 @@ func (ch choice) extend(r Request, ranked ranking, o Options) choice {
 		if before[keyOf(v.Object)] {
 			least /= 2
 		}
-		if min(v.Score, 1) < least*float64(cost(v, r.Tokens, o)) {
+		n := cost(v, Tail, r.Tokens, o)
+		if min(v.Score, 1) < least*float64(n) || used+n > o.Budget {
 			continue
 		}
+		used += n
 		chosen[c] = true
 		ch.picks = append(ch.picks, pick{candidate: c, role: Tail, why: "likely enough for what it costs"})
 	}
@@ -63,17 +67,15 @@ func (ch choice) extend(r Request, ranked ranking, o Options) choice {
 	return ch
 }
 
-// cost estimates what a candidate of the tail takes: its code, or the floor if
-// that does not fit whole.
-func cost(v *index.View, count func(string) int, o Options) int {
+// cost estimates what a candidate takes: its code, or an excerpt if that does
+// not fit whole.
+func cost(v *index.View, role Role, count func(string) int, o Options) int {
 	code := v.Object.Source
 	if isView(v.Object) {
 		code = v.Text
 	}
-	if n := count(code); n <= o.ObjectBudget {
-		return max(1, n)
-	}
-	return max(1, o.Floor)
+	n := count(code)
+	return max(1, min(n, o.limit(role, n)))
 }
 
 // limit is the most that a position may show of a demand: the object's budget
