@@ -38,6 +38,9 @@ type frame struct {
 	// number of that name (self); both 0 where there is none.
 	class    int
 	receiver int32
+	// space is the descriptors of the namespaces that lie between the object and
+	// what is declared.
+	space string
 }
 
 func newBuilder(comment uint16) *builder {
@@ -273,10 +276,6 @@ func (b *builder) bind(i, from uint32, v value, result int) {
 		Name: b.str(i), Object: b.top().object, At: from, Type: v.typ, Value: v.path, Result: result,
 	})
 }
-
-// A value is what is known of an expression: its type, or its path form, or
-// neither.
-type value struct{ typ, path string }
 
 // maxType is the length in bytes of the longest type expression that is kept: a
 // struct spelled out in place says nothing that could be looked up by name.

@@ -49,8 +49,17 @@ package facts
 type Language string
 
 const (
-	Go     Language = "go"
-	Python Language = "py"
+	C          Language = "c"
+	CSharp     Language = "cs"
+	Cpp        Language = "cpp"
+	Go         Language = "go"
+	Java       Language = "java"
+	JavaScript Language = "js"
+	PHP        Language = "php"
+	Python     Language = "py"
+	Ruby       Language = "rb"
+	Rust       Language = "rs"
+	TypeScript Language = "ts" // TSX included: one file imports the other
 )
 
 // A Span is a half-open range of bytes in the file.

@@ -8,17 +8,30 @@ import (
 
 // extensions says which language a file is in by the end of its name.
 var extensions = map[string]Language{
-	".go":  Go,
-	".py":  Python,
-	".pyi": Python,
-	".pyw": Python,
+	".cjs":  JavaScript,
+	".cts":  TypeScript,
+	".go":   Go,
+	".java": Java,
+	".js":   JavaScript,
+	".jsx":  JavaScript,
+	".mjs":  JavaScript,
+	".mts":  TypeScript,
+	".py":   Python,
+	".pyi":  Python,
+	".pyw":  Python,
+	".ts":   TypeScript,
+	".tsx":  TypeScript,
 }
 
 // interpreters says which language a script is in by its #! line: the program's
 // name without its version.
 var interpreters = map[string]Language{
-	"python": Python,
+	"bun":    JavaScript,
+	"deno":   TypeScript,
+	"node":   JavaScript,
+	"nodejs": JavaScript,
 	"pypy":   Python,
+	"python": Python,
 }
 
 // LanguageOf returns the language of the file at path, or "" for one that has no
