@@ -31,10 +31,12 @@ type visitor interface {
 }
 
 var specs = map[Language]*spec{
+	CSharp:     csharpSpec,
 	Go:         &goSpec,
 	Java:       javaSpec,
 	JavaScript: javaScriptSpec,
 	Python:     &pythonSpec,
+	Rust:       rustSpec,
 	TypeScript: typeScriptSpec,
 }
 

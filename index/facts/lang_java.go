@@ -64,13 +64,13 @@ var javaShapes = map[string]shape{
 	"array_access":               {form: indexForm, object: "array"},
 	"method_invocation":          {is: calling, form: callForm, object: "object", name: "name"},
 	"method_reference":           {is: calling, form: accessForm, object: "^", name: "$"},
-	"object_creation_expression": {is: create, form: createForm, typ: "type", do: javaNew},
+	"object_creation_expression": {is: create, form: createForm, typ: "type"},
 	"array_creation_expression":  {is: plain, form: castForm, typ: "type"},
 	"cast_expression":            {form: castForm, typ: "type"},
 	"parenthesized_expression":   {form: innerForm},
 	"ternary_expression":         {form: choiceForm, object: "condition"},
 	"assignment_expression":      {is: assign, name: "left", value: "right"},
-	"update_expression":          {do: javaUpdate},
+	"update_expression":          {do: markUpdate},
 	"element_value_pair":         {do: javaElement},
 
 	"package_declaration": {do: javaPackage},
@@ -85,18 +85,18 @@ var javaShapes = map[string]shape{
 	"annotation_type_declaration": {is: typeDecl, name: "name", body: "body"},
 	"enum_declaration":            {is: typeDecl, name: "name", body: "body"},
 	"record_declaration":          {is: typeDecl, name: "name", body: "body"},
-	"enum_constant":               {is: enumMember, name: "name", body: "body", do: javaEnumConstant},
+	"enum_constant":               {is: enumMember, name: "name", body: "body"},
 
 	"method_declaration":                  {is: function, name: "name", typ: "type", body: "body", params: "parameters"},
 	"constructor_declaration":             {is: function, name: "name", body: "body", params: "parameters"},
 	"compact_constructor_declaration":     {is: function, name: "name", body: "body"},
 	"annotation_type_element_declaration": {is: function, name: "name", typ: "type"},
 	"static_initializer":                  {is: lambda},
-	"formal_parameters":                   {is: parameters, do: javaParameters},
+	"formal_parameters":                   {is: parameters, do: recordParameters},
 	"inferred_parameters":                 {is: parameters},
 	"formal_parameter":                    {is: parameter, name: "name", typ: "type"},
 	"catch_formal_parameter":              {is: parameter, name: "name", typ: "<catch_type>"},
-	"spread_parameter":                    {is: parameter, name: "<variable_declarator>", typ: "<type_identifier> <generic_type> <array_type> <scoped_type_identifier> <integral_type> <floating_point_type> <boolean_type>", do: javaSpread},
+	"spread_parameter":                    {is: wrapper, typ: "<type_identifier> <generic_type> <array_type> <scoped_type_identifier> <integral_type> <floating_point_type> <boolean_type>"},
 	"receiver_parameter":                  {is: silent},
 	"catch_type":                          {is: types},
 	"throws":                              {is: types},
@@ -105,7 +105,7 @@ var javaShapes = map[string]shape{
 	"constant_declaration":       {is: wrapper, typ: "type"},
 	"local_variable_declaration": {is: wrapper, typ: "type"},
 	"variable_declarator":        {is: variable, name: "name", value: "value"},
-	"resource":                   {do: javaResource, name: "name", typ: "type", value: "value"},
+	"resource":                   {is: binding, name: "name", typ: "type", value: "value"},
 	"class_body":                 {do: javaClassBody},
 
 	"lambda_expression":            {is: lambda, params: "parameters", body: "body"},
@@ -116,12 +116,12 @@ var javaShapes = map[string]shape{
 	"catch_clause":                 {is: scope},
 	"try_with_resources_statement": {is: scope},
 	"enhanced_for_statement":       {is: loop, name: "name", typ: "type", value: "value"},
-	"instanceof_expression":        {name: "name", typ: "right", do: javaInstanceof},
-	"type_pattern":                 {do: javaTypePattern},
+	"instanceof_expression":        {is: binding, name: "name", typ: "right"},
+	"type_pattern":                 {is: binding, name: "$", typ: "^"},
 	"record_pattern":               {do: javaRecordPattern},
-	"record_pattern_component":     {do: javaTypePattern},
+	"record_pattern_component":     {is: binding, name: "$", typ: "^"},
 	"labeled_statement":            {do: javaLabel},
-	"break_statement":              {do: javaJump},
+	"break_statement":              {is: silent},
 	"continue_statement":           {is: silent},
 	"module_declaration":           {is: silent},
 }
@@ -179,12 +179,6 @@ func javaElement(o *outline, i uint32, _ *node) uint32 {
 	return i + 1
 }
 
-// javaNew reads new T() { … }: what stands in the braces is local.
-func javaNew(o *outline, i uint32, n *node) uint32 {
-	o.markCreated(o.part(i, n.typ), 0)
-	return i + 1
-}
-
 // javaClassBody opens the body of a class without a name.
 func javaClassBody(o *outline, i uint32, _ *node) uint32 {
 	if o.shape(o.parent(i)).is != typeDecl && o.shape(o.parent(i)).is != enumMember {
@@ -193,18 +187,8 @@ func javaClassBody(o *outline, i uint32, _ *node) uint32 {
 	return i + 1
 }
 
-// javaEnumConstant opens a constant, which may have members of its own.
-func javaEnumConstant(o *outline, i uint32, n *node) uint32 {
-	name := o.part(i, n.name)
-	if name == 0 || o.missing(name) || o.top().inside {
-		return i + 1
-	}
-	o.enterObject(i, o.addEnumMember(i, name))
-	return i + 1
-}
-
-// javaParameters declares the components of a record as its fields.
-func javaParameters(o *outline, i uint32, _ *node) uint32 {
+// recordParameters declares the components of a record as its fields.
+func recordParameters(o *outline, i uint32, _ *node) uint32 {
 	o.parameterList(i)
 	if o.shape(o.parent(i)).is != typeDecl || o.top().inside {
 		return i + 1
@@ -219,34 +203,14 @@ func javaParameters(o *outline, i uint32, _ *node) uint32 {
 	return i + 1
 }
 
-// javaSpread leaves T... names to the declarator in it.
-func javaSpread(_ *outline, i uint32, _ *node) uint32 { return i + 1 }
-
-// javaUpdate marks x in x++ as written to.
-func javaUpdate(o *outline, i uint32, _ *node) uint32 {
+// markUpdate marks x in x++ as written to.
+func markUpdate(o *outline, i uint32, _ *node) uint32 {
 	if c := o.code(i); c != 0 && o.shape(c).is == ident {
 		o.mark(c, writeFlag)
 	} else if c != 0 && o.shape(c).is == access {
 		if name := o.part(c, o.shape(c).name); name != 0 {
 			o.mark(name, writeFlag)
 		}
-	}
-	return i + 1
-}
-
-// javaInstanceof reads x instanceof T t.
-func javaInstanceof(o *outline, i uint32, n *node) uint32 {
-	if name := o.part(i, n.name); name != 0 && !o.missing(name) {
-		o.bindLocal(name, o.nodes[name].End, value{typ: o.typ(o.part(i, n.typ))})
-	}
-	return i + 1
-}
-
-// javaTypePattern reads T t in a pattern.
-func javaTypePattern(o *outline, i uint32, _ *node) uint32 {
-	typ, name := o.code(i), o.last(i)
-	if name != 0 && name != typ && o.shape(name).is == ident && !o.missing(name) {
-		o.bindLocal(name, o.nodes[name].End, value{typ: o.typ(typ)})
 	}
 	return i + 1
 }
@@ -258,23 +222,9 @@ func javaRecordPattern(o *outline, i uint32, _ *node) uint32 {
 	return i + 1
 }
 
-// javaResource reads what a try opens.
-func javaResource(o *outline, i uint32, n *node) uint32 {
-	if name := o.part(i, n.name); name != 0 && !o.missing(name) {
-		v := value{typ: o.typ(o.part(i, n.typ))}
-		if v.typ == "" {
-			v = o.value(o.part(i, n.value))
-		}
-		o.bindLocal(name, o.nodes[i].End, v)
-	}
-	return i + 1
-}
-
 func javaLabel(o *outline, i uint32, _ *node) uint32 {
 	if name := o.code(i); name != 0 && o.shape(name).is == ident {
 		o.mark(name, declaredFlag)
 	}
 	return i + 1
 }
-
-func javaJump(o *outline, i uint32, _ *node) uint32 { return o.skip(i) }

@@ -9,6 +9,8 @@ import (
 // extensions says which language a file is in by the end of its name.
 var extensions = map[string]Language{
 	".cjs":  JavaScript,
+	".cs":   CSharp,
+	".csx":  CSharp,
 	".cts":  TypeScript,
 	".go":   Go,
 	".java": Java,
@@ -19,6 +21,7 @@ var extensions = map[string]Language{
 	".py":   Python,
 	".pyi":  Python,
 	".pyw":  Python,
+	".rs":   Rust,
 	".ts":   TypeScript,
 	".tsx":  TypeScript,
 }

@@ -33,7 +33,8 @@ type outline struct {
 	table     *table
 	members   map[string]int // variables and fields by descriptors
 	lambdas   map[uint32]int // objects of functions without a name, by node
-	lead      Span           // the attributes seen last
+	lead      Span           // the attributes seen last, with the comment above them
+	leadDoc   Span           // that comment
 	previous  sibling        // the function declared last
 	typeUntil uint32         // offset up to which names stand for types
 	testFile  bool
@@ -45,8 +46,11 @@ const memberFlag treesitter.Flags = 1 << 7
 func (o *outline) begin() {
 	clear(o.members)
 	clear(o.lambdas)
-	o.lead, o.typeUntil, o.previous = Span{}, 0, sibling{}
+	o.lead, o.leadDoc, o.typeUntil, o.previous = Span{}, Span{}, 0, sibling{}
 	o.testFile = namesTest(o.file.Objects[0].Name)
+	if len(o.nodes) > 0 {
+		o.moduleDoc()
+	}
 }
 
 // namesTest reports whether a file's name says that it holds tests: cart.test.ts,
@@ -101,7 +105,9 @@ func (o *outline) act(i uint32, n *node) uint32 {
 		o.declareVariable(i, n)
 	case enumMember:
 		if name := o.part(i, n.name); !o.nameless(name) && !o.top().inside {
-			o.addEnumMember(i, name)
+			if m := o.addEnumMember(i, name); o.part(i, n.body) != 0 {
+				o.enterObject(i, m)
+			}
 		}
 	case parameter:
 		o.parameter(i, n)
@@ -112,9 +118,18 @@ func (o *outline) act(i uint32, n *node) uint32 {
 			o.declareTypeParameter(name, o.part(i, n.typ))
 		}
 	case lambda:
+		o.markType(o.part(i, n.typ))
 		o.enterLambda(i, n)
 	case scope:
 		o.enter(i)
+	case memberIdent:
+		if o.marked(i, memberFlag) {
+			o.use(i, n)
+		}
+	case wrapper:
+		o.markType(o.part(i, n.typ))
+	case binding:
+		o.bindPart(i, n)
 	case loop:
 		o.loop(i, n)
 	case assign:

@@ -89,9 +89,10 @@ func (o *outline) declareFunction(i uint32, n *node) uint32 {
 func (o *outline) addFunction(i, at, name uint32, n *node) int {
 	parent := o.top().object
 	f := Object{Name: o.nameOf(name), Kind: Function, Ident: o.nameSpan(name), Parent: parent}
-	if parent != 0 {
+	if parent != 0 || strings.HasSuffix(o.top().space, "]") {
 		f.Kind = Method
 	}
+	o.markType(o.part(i, n.typ))
 	f.Type = o.resultType(i, n)
 	o.spans(i, o.outer(at), o.part(i, n.body), 0, &f)
 	f.Test = o.isTest(at, &f)
@@ -185,7 +186,11 @@ func (o *outline) declareVariable(i uint32, n *node) {
 	if o.nameless(name) {
 		return
 	}
+	if right == name {
+		right = 0
+	}
 	typ := o.part(i, n.typ)
+	o.markType(typ)
 	if typ == 0 && !o.isRoot(i) {
 		typ = o.part(o.parent(i), o.shape(o.parent(i)).typ)
 	}
@@ -224,7 +229,7 @@ func (o *outline) declareOne(i, name, right uint32, v value, result int) {
 		return
 	case o.isConstant(i, name):
 		kind = Constant
-	case parent != 0 && o.file.Objects[parent].Kind == Type:
+	case parent != 0:
 		kind = Field
 	}
 	w := Object{Name: o.nameOf(name), Kind: kind, Ident: o.nameSpan(name), Parent: o.top().object, Type: v.typ}
@@ -244,6 +249,9 @@ func (o *outline) isConstant(i, name uint32) bool {
 	}
 	before := bytes.Fields(o.slice(o.between(o.nodes[o.outer(i)].Start, o.nodes[name].Start)))
 	for _, w := range before {
+		if o.table.constants != "" && string(w) == o.table.constants {
+			return true
+		}
 		switch string(w) {
 		case "final", "const", "readonly", "constexpr":
 			return isUpper(o.nameOf(name))
@@ -318,6 +326,9 @@ func (o *outline) trimSignature(s Span) Span {
 // or by its name in a file of tests.
 func (o *outline) isTest(i uint32, d *Object) bool {
 	if d.Parent > 0 && o.file.Objects[d.Parent].Test {
+		return true
+	}
+	if strings.Contains(o.top().space, "tests/") {
 		return true
 	}
 	head := string(o.slice(o.between(d.Span.Start, d.Signature.Start)))

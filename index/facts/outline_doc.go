@@ -1,10 +1,6 @@
 package facts
 
-import (
-	"bytes"
-
-	"readahead/index/internal/treesitter"
-)
+import "bytes"
 
 // noteRemark remembers the run of comments that node i ends. Some grammars count
 // the line's end to a comment.
@@ -20,15 +16,18 @@ func (o *outline) noteRemark(i uint32) {
 	}
 }
 
-// noteAttribute remembers the run of attributes that node i ends, comments
-// between them included.
+// noteAttribute remembers the run of attributes that node i ends, the comment
+// above them and those between them included.
 func (o *outline) noteAttribute(i uint32) {
 	s := o.trimRight(o.span(i))
 	if o.lead.End > 0 && o.follows(o.lead.End, s.Start) {
 		o.lead.End = s.End
 		return
 	}
-	o.lead = s
+	o.lead, o.leadDoc = s, o.docAbove(s.Start)
+	if o.leadDoc.End > 0 {
+		o.lead.Start = o.leadDoc.Start
+	}
 }
 
 // follows reports whether nothing but white space and the comments seen last
@@ -43,18 +42,14 @@ func (o *outline) follows(a, z uint32) bool {
 // document extends a declaration to the attributes and the comment above it,
 // which may stand in either order.
 func (o *outline) document(d *Object) {
-	for range 2 {
-		if o.lead.End > 0 && o.lead.Start < d.Span.Start && o.lead.End <= d.Span.Start && o.follows(o.lead.End, d.Span.Start) {
-			if o.above.Start >= o.lead.End && o.above.End <= d.Span.Start && o.above.End > 0 {
-				d.Doc = o.above
-			}
-			d.Span.Start = o.lead.Start
-		}
-		if d.Doc.End == 0 {
-			if above := o.docAbove(d.Span.Start); above.End > 0 && above.End <= d.Span.Start {
-				d.Doc = above
-				d.Span.Start = min(d.Span.Start, above.Start)
-			}
+	at := d.Span.Start
+	if above := o.docAbove(at); above.End > 0 && above.End <= at {
+		d.Doc, d.Span.Start = above, min(at, above.Start)
+	}
+	if o.lead.End > 0 && o.lead.End <= d.Span.Start && o.newlines(o.lead.End, d.Span.Start) >= 0 {
+		d.Span.Start = o.lead.Start
+		if o.leadDoc.End > 0 {
+			d.Doc = o.leadDoc
 		}
 	}
 }
@@ -92,25 +87,19 @@ func (o *outline) afterAttributes(i uint32) uint32 {
 	return at
 }
 
-// moduleDoc sets the module's documentation to the comments that are about the
-// text around them: //! in Rust.
-func (o *outline) moduleDoc(mark string) {
-	for i := uint32(0); i < uint32(len(o.nodes)); i++ {
-		if o.kind(i) == treesitter.OtherKind && i == 0 {
-			continue
-		}
-		if o.shape(i).is != remark || !bytes.HasPrefix(o.text(i), []byte(mark)) {
-			if i == 0 {
-				continue
-			}
-			return
-		}
-		s := o.trimRight(o.span(i))
-		if d := &o.file.Objects[0].Doc; d.End == 0 {
-			*d = s
-		} else {
+// moduleDoc sets the module's documentation to the comments at its head that say
+// that they are about the file: //! in Rust, @file elsewhere.
+func (o *outline) moduleDoc() {
+	d := &o.file.Objects[0].Doc
+	for c := o.first(0); c != 0 && o.shape(c).is == remark; c = o.next(0, c) {
+		s := o.trimRight(o.span(c))
+		text := o.slice(s)
+		inner := bytes.HasPrefix(text, []byte("//!")) || bytes.HasPrefix(text, []byte("/*!"))
+		switch {
+		case inner && d.End > 0:
 			d.End = s.End
+		case inner || bytes.Contains(text, []byte("@file")):
+			*d = s
 		}
-		i = o.skip(i) - 1
 	}
 }

@@ -43,6 +43,7 @@ func (o *outline) parameter(i uint32, n *node) {
 	if o.nameless(name) {
 		return
 	}
+	o.markType(o.part(i, n.typ))
 	if !o.top().inside { // of a function type or a declaration
 		o.mark(name, declaredFlag)
 		return
@@ -122,6 +123,7 @@ func (o *outline) enterLambda(i uint32, n *node) {
 func (o *outline) loop(i uint32, n *node) {
 	o.enter(i)
 	name, right := o.part(i, n.name), o.part(i, n.value)
+	o.markType(o.part(i, n.typ))
 	if o.nameless(name) {
 		return
 	}
@@ -137,6 +139,20 @@ func (o *outline) loop(i uint32, n *node) {
 		}
 	}
 	o.bindLocal(name, at, v)
+}
+
+// bindPart binds the name of a pattern, a resource or an exception.
+func (o *outline) bindPart(i uint32, n *node) {
+	name, typ := o.part(i, n.name), o.part(i, n.typ)
+	o.markType(typ)
+	if o.nameless(name) || name == typ {
+		return
+	}
+	v := value{typ: o.typ(typ)}
+	if v.typ == "" {
+		v = o.value(o.part(i, n.value))
+	}
+	o.bindLocal(name, o.nodes[i].End, v)
 }
 
 // bindLocal makes a name, or those of a pattern, local from an offset on.
@@ -160,13 +176,14 @@ func (o *outline) eachName(i uint32, path string, depth int, f func(name uint32,
 	if depth > maxPath {
 		return
 	}
-	result := 0
+	result, skipped := 0, o.part(i, o.shape(i).typ)
 	for c := o.first(i); c != 0; c = o.next(i, c) {
 		n := o.shape(c)
 		switch {
-		case n.is == remark:
+		case n.is == remark || c == skipped && c != 0:
 			continue
-		case n.is == ident && !o.missing(c):
+		case n.is == ident && (o.missing(c) || o.table.capitals && isCapital(o.src[o.nodes[c].Start])):
+		case n.is == ident:
 			if n.says == "shorthand" {
 				f(c, o.memberOf(path, c), 0)
 			} else {
@@ -195,6 +212,8 @@ func (o *outline) eachName(i uint32, path string, depth int, f func(name uint32,
 		result++
 	}
 }
+
+func isCapital(c byte) bool { return 'A' <= c && c <= 'Z' }
 
 func (o *outline) memberOf(path string, name uint32) string {
 	if path == "" || o.first(name) != 0 {

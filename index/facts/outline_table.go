@@ -35,6 +35,8 @@ const (
 	pattern                   // binds the names in it
 	lambda                    // is a function without a name: params, body
 	scope                     // ends what is declared in it
+	binding                   // binds a name: name, typ, value
+	memberIdent               // a name that is a use only behind a dot
 	loop                      // binds a name to each element: name, typ, value, body
 	assign                    // sets: name = value
 	space                     // is a namespace: name
@@ -89,6 +91,11 @@ type table struct {
 	sigils string
 	// elements are methods that hand each element to the function they are given.
 	elements string
+	// constants is the keyword that makes a variable a constant, however it is
+	// written; "" if none does alone.
+	constants string
+	// capitals says that in a pattern a name with a capital is a constant's.
+	capitals bool
 	// fields says that assigning to a member of the receiver declares a field.
 	fields bool
 }

@@ -12,6 +12,9 @@ func (o *outline) use(i uint32, n *node) {
 	name := o.slice(s)
 	if o.marked(i, memberFlag) {
 		p := o.parent(i)
+		for o.shape(p).is == typeExpr && !o.isRoot(p) {
+			p = o.parent(p)
+		}
 		o.refAt(s, o.roleOf(i), o.pathOf(o.part(p, o.shape(p).object)))
 		return
 	}
@@ -35,8 +38,29 @@ func (o *outline) roleOf(i uint32) Role {
 // markMember marks the name behind a dot, so that it is known for a member when
 // it is met.
 func (o *outline) markMember(i uint32, n *node) {
-	if name := o.part(i, n.name); name != 0 && o.part(i, n.object) != 0 {
-		o.mark(name, memberFlag)
+	name := o.part(i, n.name)
+	if name == 0 || o.part(i, n.object) == 0 {
+		return
+	}
+	for o.shape(name).is == typeExpr { // with type arguments
+		inner := o.inner(name, o.shape(name))
+		if inner == 0 {
+			return
+		}
+		name = inner
+	}
+	o.mark(name, memberFlag)
+}
+
+// markType marks the names in a type expression.
+func (o *outline) markType(i uint32) {
+	if i == 0 {
+		return
+	}
+	for j := i; j < o.nodes[i].Next; j++ {
+		if o.shape(j).is == ident {
+			o.mark(j, typeFlag)
+		}
 	}
 }
 

@@ -1,6 +1,9 @@
 package facts
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // value returns what an initialiser says about what it initialises. Of a choice
 // the first operand that says something counts.
@@ -54,7 +57,7 @@ func (o *outline) typ(i uint32) string {
 	if i == 0 || o.missing(i) {
 		return ""
 	}
-	switch t := o.builder.typ(i); t {
+	switch t := strings.TrimLeft(o.builder.typ(i), ": "); t {
 	case "var", "auto", "let", "_", "dynamic":
 		return ""
 	default:
@@ -127,7 +130,7 @@ func (o *outline) parameterTypes(i uint32) string {
 	params := o.parametersOf(i)
 	for c := o.first(params); params != 0 && c != 0; c = o.next(params, c) {
 		n := o.shape(c)
-		if n.is != parameter {
+		if n.is != parameter && n.is != wrapper {
 			continue
 		}
 		if t := o.part(c, n.typ); t != 0 {
