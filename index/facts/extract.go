@@ -31,7 +31,9 @@ type visitor interface {
 }
 
 var specs = map[Language]*spec{
+	C:          cSpec,
 	CSharp:     csharpSpec,
+	Cpp:        cppSpec,
 	Go:         &goSpec,
 	Java:       javaSpec,
 	JavaScript: javaScriptSpec,
