@@ -14,6 +14,7 @@ type builder struct {
 	src     []byte
 	nodes   []treesitter.Node
 	comment uint16 // kind of a comment node
+	sigil   string // in front of locals in the text, but not in path forms
 
 	names  *names
 	scopes scopes

@@ -38,6 +38,8 @@ var specs = map[Language]*spec{
 	Java:       javaSpec,
 	JavaScript: javaScriptSpec,
 	Python:     &pythonSpec,
+	PHP:        phpSpec,
+	Ruby:       rubySpec,
 	Rust:       rustSpec,
 	TypeScript: typeScriptSpec,
 }

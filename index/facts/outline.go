@@ -47,6 +47,9 @@ func (o *outline) begin() {
 	clear(o.members)
 	clear(o.lambdas)
 	o.lead, o.leadDoc, o.typeUntil, o.previous = Span{}, Span{}, 0, sibling{}
+	if o.sigil = ""; o.table.sigils == "$" {
+		o.sigil = "$"
+	}
 	o.testFile = namesTest(o.file.Objects[0].Name)
 	if len(o.nodes) > 0 {
 		o.moduleDoc()

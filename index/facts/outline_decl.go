@@ -53,8 +53,8 @@ func (o *outline) basesOf(i uint32, list []string, depth int) []string {
 			continue
 		}
 		for b := o.first(c); b != 0; b = o.next(c, b) {
-			switch o.shape(b).is {
-			case ident, typeIdent, typeExpr, access, calling, types:
+			switch n := o.shape(b); {
+			case n.form == textForm, n.is == ident, n.is == typeIdent, n.is == typeExpr, n.is == access, n.is == calling, n.is == types:
 				if t := o.typ(b); t != "" {
 					list = append(list, t)
 				}
@@ -79,7 +79,9 @@ func (o *outline) declareFunction(i uint32, n *node) uint32 {
 		o.enterBody(i, 0)
 		return i + 1
 	}
-	o.mark(name, declaredFlag)
+	for j := name; j < o.nodes[name].Next; j++ {
+		o.mark(j, declaredFlag)
+	}
 	o.enterBody(i, o.addFunction(i, i, name, n))
 	return i + 1
 }

@@ -58,6 +58,8 @@ const (
 	castForm         // a value of the type typ, whatever is inside
 	choiceForm       // one of its children
 	literalForm      // a value of the type that it says
+	textForm         // a path as written, whatever separates it
+	fieldForm        // a member of the receiver: says
 )
 
 // A shape is one row of a table. Parts say where things stand among a node's

@@ -18,7 +18,7 @@ func (o *outline) use(i uint32, n *node) {
 		o.refAt(s, o.roleOf(i), o.pathOf(o.part(p, o.shape(p).object)))
 		return
 	}
-	id := o.names.id(name)
+	id := o.names.id(o.text(i))
 	if o.known[string(name)] || o.scopes.local(id, o.nodes[i].Start) || o.modules[id] {
 		return
 	}

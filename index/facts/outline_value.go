@@ -85,6 +85,10 @@ func (o *outline) appendPath(buf []byte, e uint32, depth int) (_ []byte, ok bool
 		return append(buf, o.slice(o.nameSpan(e))...), !o.missing(e)
 	case selfForm:
 		return append(buf, n.says...), true
+	case fieldForm:
+		return append(append(append(buf, n.says...), '.'), o.slice(o.nameSpan(e))...), true
+	case textForm:
+		return append(buf, dotted(o.text(e))...), o.nodes[e].End-o.nodes[e].Start <= maxType
 	case accessForm:
 		return o.appendAccess(buf, e, n, depth)
 	case callForm:

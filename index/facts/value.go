@@ -11,7 +11,7 @@ type value struct{ typ, path string }
 func (b *builder) outside(v value, at uint32) value {
 	for range 4 {
 		head, rest := cutPath(v.path)
-		if head == "" || !b.scopes.local(b.names.id([]byte(head)), at) {
+		if head == "" || !b.scopes.local(b.names.id([]byte(b.sigil+head)), at) {
 			return v
 		}
 		known := b.binding(head, at)
