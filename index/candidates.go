@@ -187,7 +187,7 @@ func (c *collector) visible(at site) bool {
 	if f == c.self {
 		return !c.showsBlocked(o.whole)
 	}
-	if f.lang != c.self.lang {
+	if !related(f, c.self) {
 		return false
 	}
 	if f.lang == facts.Go && f.pkg != c.self.pkg {

@@ -76,6 +76,9 @@ func (r *resolver) eval(f *file, object int, at uint32, path string, depth int) 
 	r.values[key] = value{} // a cycle ends here
 	head, rest := step(path)
 	v := r.head(f, object, at, head, depth+1)
+	if v.empty() && !f.classic() {
+		v, rest = r.qualified(f, path)
+	}
 	for rest != "" && !v.empty() {
 		var name string
 		name, rest = step(rest)
@@ -113,14 +116,20 @@ func (r *resolver) head(f *file, object int, at uint32, name string, depth int) 
 			return value{types: []site{t}}
 		}
 	}
+	if v := r.receiver(site{f, object}, name, depth); !v.empty() {
+		return v
+	}
 	if v := r.topLevel(f.pkg, id, func(g *file) bool { return g == f }, depth); !v.empty() {
 		return v
 	}
 	if v := r.imported(f, id, depth); !v.empty() {
 		return v
 	}
-	if f.lang == facts.Go {
-		return r.topLevel(f.pkg, id, func(g *file) bool { return g.pkg == f.pkg }, depth)
+	if f.lang == facts.Go || clauseNames(f.lang) {
+		return r.inNamespace(f, id, depth)
+	}
+	if f.global() {
+		return r.anywhere(f, id, depth)
 	}
 	return value{}
 }
@@ -180,6 +189,9 @@ func (r *resolver) ownerType(s site) (site, bool) {
 	if owner == 0 {
 		return site{}, false
 	}
+	if !s.file.classic() {
+		return r.declaredOwner(s)
+	}
 	name := strings.TrimSuffix(r.snap.names.str(owner), "#")
 	if id, ok := r.snap.names.find(name); ok {
 		for t := range r.snap.named(id) {
@@ -195,7 +207,7 @@ func (r *resolver) ownerType(s site) (site, bool) {
 func (r *resolver) topLevel(pkg, name nameID, in func(*file) bool, depth int) value {
 	var v value
 	for s := range r.snap.named(name) {
-		if s.object().parent == 0 && s.file.pkg == pkg && in(s.file) && s.object().kind != facts.Method {
+		if s.file.pkg == pkg && isTopLevel(s) && in(s.file) {
 			v.objects = append(v.objects, s)
 			if len(v.objects) == maxSites {
 				break
@@ -224,6 +236,10 @@ func (r *resolver) typeOf(s site, depth int) []site {
 	switch {
 	case o.kind == facts.Type:
 		return []site{s}
+	case o.typ != 0 && r.isSelfType(s):
+		if t, ok := r.ownerType(s); ok {
+			return []site{t}
+		}
 	case o.typ != 0:
 		if ts := r.typesIn(s.file, o.typ, depth); len(ts) > 0 {
 			return ts
@@ -255,6 +271,9 @@ func (r *resolver) imported(f *file, name nameID, depth int) value {
 			for _, pkg := range r.importedPackages(f, m) {
 				v = v.or(r.export(pkg, name, depth+1))
 			}
+			if v.empty() && !f.classic() && !f.global() {
+				v = r.member(r.importedType(f, m, depth), r.snap.names.str(name), depth+1)
+			}
 		case f.lang == facts.Go:
 			// The package clause decides what an import without a name binds.
 			for _, pkg := range r.importedPackages(f, m) {
@@ -282,30 +301,21 @@ func (r *resolver) clauseIs(pkg, name nameID) bool {
 func (r *resolver) target(f *file, m *imported, depth int) value {
 	pkgs := r.importedPackages(f, m)
 	if m.name == 0 {
-		return value{packages: pkgs}
+		return r.wholeModule(f, pkgs, depth)
 	}
 	var v value
 	for _, pkg := range pkgs {
 		v = v.or(r.export(pkg, m.name, depth+1))
+	}
+	if v.empty() && !f.classic() {
+		v = r.member(r.importedType(f, m, depth), r.snap.names.str(m.name), depth+1)
 	}
 	return v
 }
 
 // importedPackages are the packages of the workspace that an import means.
 func (r *resolver) importedPackages(f *file, m *imported) []nameID {
-	path := r.snap.names.str(m.path)
-	var tries []string
-	if f.lang == facts.Python {
-		tries = pythonImport(r.snap.names.str(f.pkg), strings.HasPrefix(lastElement(f.rel), "__init__."), path)
-		if m.name == 0 && m.local != 0 && !strings.HasPrefix(path, ".") {
-			// import a.b.c binds a.
-			if first, _, dotted := strings.Cut(path, "."); dotted && r.snap.names.str(m.local) == first {
-				tries = []string{first}
-			}
-		}
-	} else {
-		tries = []string{path}
-	}
+	tries := r.snap.importPaths(f, m)
 	var out []nameID
 	for _, try := range tries {
 		if id, ok := r.snap.names.find(try); ok && r.isPackage(id) {
@@ -362,15 +372,17 @@ func (r *resolver) export(pkg, name nameID, depth int) value {
 	v := r.topLevel(pkg, name, func(*file) bool { return true }, depth)
 	if v.empty() {
 		for g := range r.snap.inPackage(pkg) {
-			if g.lang == facts.Python {
+			switch {
+			case g.lang == facts.Go:
+			case g.lang == facts.Python:
 				v = v.or(r.imported(g, name, depth+1))
+			default:
+				v = v.or(r.exported(g, name, depth+1))
 			}
 		}
 	}
 	if v.empty() {
-		if id, ok := r.snap.names.find(r.snap.names.str(pkg) + "." + r.snap.names.str(name)); ok && r.isPackage(id) {
-			v.packages = []nameID{id}
-		}
+		v = r.submodule(pkg, name)
 	}
 	r.exports[key] = v
 	return v
@@ -386,6 +398,9 @@ func (r *resolver) member(v value, name string, depth int) value {
 	for _, pkg := range v.packages {
 		out = out.or(r.export(pkg, id, depth))
 	}
+	for _, o := range v.objects {
+		out = out.or(r.part(o, id, depth))
+	}
 	for _, t := range v.types {
 		if !out.empty() {
 			break
@@ -397,6 +412,9 @@ func (r *resolver) member(v value, name string, depth int) value {
 			return true
 		})
 		out = r.typed(out, depth)
+	}
+	if out.empty() && len(v.types) > 0 && !v.types[0].file.classic() && keepsElements(name) {
+		return value{types: v.types}
 	}
 	return out
 }
@@ -416,7 +434,7 @@ func (r *resolver) membersOf(t site, depth int, seen map[site]bool, yield func(s
 	o := t.object()
 	if owner, ok := r.snap.names.find(strings.TrimSuffix(r.snap.names.str(o.descriptors), "#") + "#"); ok {
 		for m := range r.snap.owned(owner) {
-			if m.file.pkg == t.file.pkg && (t.file.lang == facts.Go || m.file == t.file) && !yield(m) {
+			if r.snap.sharesTypes(t.file, m.file) && !yield(m) {
 				return false
 			}
 		}
@@ -440,9 +458,16 @@ func (r *resolver) typesIn(f *file, expr nameID, depth int) []site {
 	}
 	r.types[key] = nil
 	var out []site
-	for name := range dottedNames(r.snap.names.str(expr)) {
+	text := r.snap.names.str(expr)
+	if !f.classic() {
+		text = plainPaths.Replace(text)
+	}
+	for name := range dottedNames(text) {
 		head, rest := step(name)
 		v := r.typeHead(f, head, depth)
+		if v.empty() && !f.classic() && rest != "" {
+			v, rest = r.qualified(f, name)
+		}
 		for rest != "" && !v.empty() {
 			head, rest = step(rest)
 			v = r.member(v, head, depth+1)
