@@ -103,7 +103,7 @@ func step(path string) (name, rest string) {
 // package.
 func (r *resolver) head(f *file, object int, at uint32, name string, depth int) value {
 	id, ok := r.snap.names.find(name)
-	if !ok {
+	if !ok || !f.classic() && depth > maxDepth {
 		return value{}
 	}
 	if b, ok := localBinding(f, object, at, id); ok {

@@ -169,6 +169,9 @@ func (r *resolver) qualified(f *file, path string) (value, string) {
 // importedType is what an import's path means where its last part is a type:
 // import static com.shop.Rules.*.
 func (r *resolver) importedType(f *file, m *imported, depth int) value {
+	if depth > maxDepth {
+		return value{}
+	}
 	path := plainPaths.Replace(r.snap.names.str(m.path))
 	v, rest := r.qualified(f, path)
 	if rest == "" {

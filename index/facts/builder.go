@@ -2,6 +2,8 @@ package facts
 
 import (
 	"bytes"
+	"cmp"
+	"slices"
 
 	"readahead/index/internal/treesitter"
 )
@@ -87,6 +89,9 @@ func (b *builder) run(v visitor) {
 // finish returns the facts and makes the builder ready for the next file.
 func (b *builder) finish() *File {
 	f := b.file
+	if inOrder := func(a, b Ref) int { return cmp.Compare(a.At.Start, b.At.Start) }; !slices.IsSortedFunc(f.Refs, inOrder) {
+		slices.SortStableFunc(f.Refs, inOrder)
+	}
 	f.Objects, f.Refs = exact(f.Objects), exact(f.Refs)
 	f.Imports, f.Bindings = exact(f.Imports), exact(f.Bindings)
 	f.Exports = b.exported

@@ -13,15 +13,15 @@ import (
 // parser; which of the two it takes is told by the file's name.
 var (
 	javaScriptSpec = tableSpec(&table{
-		grammar: treesitter.JavaScript, shapes: merge(ecmaShapes, jsxShapes, javaScriptShapes),
+		mend: braceSyntax{script: true}.mend, grammar: treesitter.JavaScript, shapes: merge(ecmaShapes, jsxShapes, javaScriptShapes),
 		keywords: ecmaKeywords, predeclared: ecmaWords, elements: ecmaElements, fields: true,
 	})
 	typeScriptSpec = tableSpec(&table{
-		grammar: treesitter.TypeScript, shapes: merge(ecmaShapes, typeScriptShapes),
+		mend: braceSyntax{script: true}.mend, grammar: treesitter.TypeScript, shapes: merge(ecmaShapes, typeScriptShapes),
 		keywords: ecmaKeywords, predeclared: ecmaWords + typeScriptWords, elements: ecmaElements, fields: true,
 	})
 	tsxSpec = tableSpec(&table{
-		grammar: treesitter.TSX, shapes: merge(ecmaShapes, jsxShapes, typeScriptShapes),
+		mend: braceSyntax{script: true}.mend, grammar: treesitter.TSX, shapes: merge(ecmaShapes, jsxShapes, typeScriptShapes),
 		keywords: ecmaKeywords, predeclared: ecmaWords + typeScriptWords, elements: ecmaElements, fields: true,
 	})
 )

@@ -16,7 +16,7 @@ import (
 //	    enum Size { SMALL }       Cart#Size#SMALL.
 //	record Line(Item item) {}     Line#, Line#item.
 var javaSpec = tableSpec(&table{
-	grammar: treesitter.Java, shapes: javaShapes, overloads: true,
+	mend: braceSyntax{}.mend, grammar: treesitter.Java, shapes: javaShapes, overloads: true,
 	keywords: `abstract assert boolean break byte case catch char class const continue default do double else enum extends
 		final finally float for goto if implements import instanceof int interface long native new null package private
 		protected public return short static strictfp super switch synchronized this throw throws transient true try

@@ -20,7 +20,7 @@ import (
 // Bases. Inside macro calls there is no syntax, only tokens: names in them are
 // read with the dots in front of them.
 var rustSpec = tableSpec(&table{
-	grammar: treesitter.Rust, shapes: rustShapes, capitals: true,
+	mend: braceSyntax{longText: true}.mend, grammar: treesitter.Rust, shapes: rustShapes, capitals: true,
 	keywords: `as async await break const continue dyn else enum extern false fn for if impl in let loop match mod move mut pub
 		ref return static struct trait true type unsafe use where while`,
 	predeclared: `self Self super crate union Some None Ok Err String Vec Option Result Box Clone Copy Debug Default

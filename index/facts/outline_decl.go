@@ -312,8 +312,22 @@ func (o *outline) spans(i, outer, body, right uint32, d *Object) {
 	if p := d.Parent; p > 0 {
 		d.Span.Start = max(d.Span.Start, o.file.Objects[p].Span.Start)
 		d.Span.End = min(d.Span.End, o.file.Objects[p].Span.End)
-		d.Signature.End, d.Body.End = min(d.Signature.End, d.Span.End), min(d.Body.End, d.Span.End)
 	}
+	d.Body = d.Body.within(d.Span)
+	d.Signature.End = min(d.Signature.End, d.Span.End)
+	if d.Body.Len() > 0 {
+		d.Signature.End = min(d.Signature.End, d.Body.Start)
+	}
+	d.Signature.Start = min(d.Signature.Start, d.Signature.End)
+}
+
+// within is the part of s that lies in t.
+func (s Span) within(t Span) Span {
+	s = Span{max(s.Start, t.Start), min(s.End, t.End)}
+	if s.Start >= s.End {
+		return Span{}
+	}
+	return s
 }
 
 func (o *outline) trimSignature(s Span) Span {

@@ -98,6 +98,8 @@ type table struct {
 	constants string
 	// capitals says that in a pattern a name with a capital is a constant's.
 	capitals bool
+	// mend is spec's.
+	mend func(src []byte) []byte
 	// fields says that assigning to a member of the receiver declares a field.
 	fields bool
 }
@@ -140,6 +142,7 @@ func tableSpec(t *table) *spec {
 	return &spec{
 		grammar: func() *treesitter.Grammar { return compiled().grammar },
 		comment: treesitter.FirstKind,
+		mend:    t.mend,
 		visitor: func(b *builder) visitor {
 			return &outline{builder: b, table: t, compiledTable: compiled(), members: map[string]int{}, lambdas: map[uint32]int{}}
 		},

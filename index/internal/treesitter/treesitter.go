@@ -33,6 +33,7 @@ package treesitter
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <time.h>
 
 typedef struct TSTree TSTree;
 typedef struct TSLanguage TSLanguage;
@@ -55,6 +56,23 @@ extern void ts_tree_edit(TSTree *, const TSInputEdit *);
 extern TSNode ts_tree_root_node(const TSTree *);
 
 extern bool ts_node_has_error(TSNode);
+
+static uint64_t cpu_micros(void) {
+#ifdef CLOCK_THREAD_CPUTIME_ID
+  struct timespec t;
+  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) == 0) return t.tv_sec * 1000000ull + t.tv_nsec / 1000;
+#endif
+  return clock() * 1000000ull / CLOCKS_PER_SEC;
+}
+
+// parse_within gives up after some time on the wall; *used is the processor's.
+static TSTree *parse_within(TSParser *p, const TSTree *old, const char *src, uint32_t n, uint64_t wall, uint64_t *used) {
+  uint64_t start = cpu_micros();
+  ts_parser_set_timeout_micros(p, wall);
+  TSTree *t = ts_parser_parse_string(p, old, src, n);
+  *used = cpu_micros() - start;
+  return t;
+}
 
 static bool tree_has_error(const TSTree *t) { return ts_node_has_error(ts_tree_root_node(t)); }
 */
@@ -140,8 +158,9 @@ func (p *Parser) Close() {
 
 // Error recovery can take time quadratic in the length of a text that is broken
 // throughout, a text of another language for instance. So a parse gives up after
-// a hundred times what a text of its length takes on a machine that is busy
-// already; its parser is thrown away, since it can't be trusted after that.
+// a hundred times what a text of its length takes, in processor time, so that a
+// busy machine changes no result. Its parser is thrown away: it can't be trusted
+// after that.
 const (
 	patience        = time.Second
 	patiencePerByte = 10 * time.Microsecond
@@ -160,17 +179,22 @@ func (p *Parser) Parse(src []byte, old *Tree) (*Tree, error) {
 		o = old.c
 	}
 	limit := patience + time.Duration(len(src))*patiencePerByte
-	C.ts_parser_set_timeout_micros(p.c, C.uint64_t(limit.Microseconds()))
-	t := C.ts_parser_parse_string(p.c, o, (*C.char)(unsafe.Pointer(unsafe.SliceData(src))), C.uint32_t(len(src)))
-	if t == nil {
+	for wall := limit; ; wall *= 4 {
+		var used C.uint64_t
+		t := C.parse_within(p.c, o, (*C.char)(unsafe.Pointer(unsafe.SliceData(src))), C.uint32_t(len(src)),
+			C.uint64_t(wall.Microseconds()), &used)
+		if t != nil {
+			return newTree(t), nil
+		}
 		p.Close()
 		if err := p.begin(); err != nil {
 			return nil, err
 		}
-		return nil, fmt.Errorf("treesitter: parse %d bytes of %s: given up after %v (the text is broken throughout, or in another language)",
-			len(src), p.lang.name, limit)
+		if time.Duration(used)*time.Microsecond >= limit*9/10 || wall > time.Hour {
+			return nil, fmt.Errorf("treesitter: parse %d bytes of %s: given up after %v (the text is broken throughout, or in another language)",
+				len(src), p.lang.name, limit)
+		}
 	}
-	return newTree(t), nil
 }
 
 func checkSize(n int) error {
