@@ -16,10 +16,12 @@ type resolver struct {
 	types   map[typeKey][]site
 	exports map[exportKey]value
 	steps   int
+	deepest int // what ends chains of re-exports, aliases and inheritance
 }
 
 const (
-	// maxDepth ends chains of re-exports, aliases and inheritance.
+	// maxDepth ends chains of re-exports, aliases and inheritance. Languages whose
+	// every import is a chain of modules get twice that.
 	maxDepth = 8
 	// maxSteps bounds the work of one query; what is not resolved by then stays
 	// unresolved.
@@ -50,7 +52,7 @@ type (
 )
 
 func newResolver(s *Snapshot) *resolver {
-	return &resolver{snap: s, values: map[valueKey]value{}, types: map[typeKey][]site{}, exports: map[exportKey]value{}}
+	return &resolver{snap: s, values: map[valueKey]value{}, types: map[typeKey][]site{}, exports: map[exportKey]value{}, deepest: maxDepth}
 }
 
 func (v value) empty() bool { return len(v.objects)+len(v.types)+len(v.packages) == 0 }
@@ -65,7 +67,7 @@ func (v value) or(w value) value {
 // eval follows a path expression (see facts.Binding) as written in object of f
 // at a byte offset.
 func (r *resolver) eval(f *file, object int, at uint32, path string, depth int) value {
-	if path == "" || depth > maxDepth || r.steps > maxSteps {
+	if path == "" || depth > r.deepest || r.steps > maxSteps {
 		return value{}
 	}
 	r.steps++
@@ -103,7 +105,7 @@ func step(path string) (name, rest string) {
 // package.
 func (r *resolver) head(f *file, object int, at uint32, name string, depth int) value {
 	id, ok := r.snap.names.find(name)
-	if !ok || !f.classic() && depth > maxDepth {
+	if !ok || depth > 2*maxDepth {
 		return value{}
 	}
 	if b, ok := localBinding(f, object, at, id); ok {
@@ -229,7 +231,7 @@ func (r *resolver) typed(v value, depth int) value {
 // typeOf is the type of an object used as a value: of a function its result, of
 // a class itself.
 func (r *resolver) typeOf(s site, depth int) []site {
-	if depth > maxDepth {
+	if depth > r.deepest {
 		return nil
 	}
 	o := s.object()
@@ -365,7 +367,7 @@ func pythonImport(module string, isPackage bool, path string) []string {
 // imports under that name (Python re-exports), or a module below it.
 func (r *resolver) export(pkg, name nameID, depth int) value {
 	key := exportKey{pkg, name}
-	if v, ok := r.exports[key]; ok || depth > maxDepth {
+	if v, ok := r.exports[key]; ok || depth > r.deepest {
 		return v
 	}
 	r.exports[key] = value{}
@@ -426,7 +428,7 @@ func (r *resolver) eachMember(t site, depth int, yield func(site) bool) {
 }
 
 func (r *resolver) membersOf(t site, depth int, seen map[site]bool, yield func(site) bool) bool {
-	if depth > maxDepth || seen[t] || r.steps > maxSteps {
+	if depth > r.deepest || seen[t] || r.steps > maxSteps {
 		return true
 	}
 	seen[t] = true
@@ -453,7 +455,7 @@ func (r *resolver) membersOf(t site, depth int, seen map[site]bool, yield func(s
 // it does: []*Item, map[string]Item and Optional["Item"] all lead to Item.
 func (r *resolver) typesIn(f *file, expr nameID, depth int) []site {
 	key := typeKey{f, expr}
-	if ts, ok := r.types[key]; ok || depth > maxDepth {
+	if ts, ok := r.types[key]; ok || depth > r.deepest {
 		return ts
 	}
 	r.types[key] = nil

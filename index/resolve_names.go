@@ -151,6 +151,15 @@ func (r *resolver) qualified(f *file, path string) (value, string) {
 		name, rest = step(rest)
 		names = append(names, name)
 	}
+	if f.lang == facts.Cpp { // the namespaces in front are no packages
+		for k := 1; k < len(names); k++ {
+			if id, ok := r.snap.names.find(names[k]); ok {
+				if v := r.anywhere(f, id, maxDepth); !v.empty() {
+					return v, strings.Join(names[k+1:], ".")
+				}
+			}
+		}
+	}
 	for k := min(len(names), maxDepth); k > 0; k-- {
 		pkg := strings.Join(names[:k], separator(f.lang))
 		tries := []string{pkg}
@@ -169,7 +178,7 @@ func (r *resolver) qualified(f *file, path string) (value, string) {
 // importedType is what an import's path means where its last part is a type:
 // import static com.shop.Rules.*.
 func (r *resolver) importedType(f *file, m *imported, depth int) value {
-	if depth > maxDepth {
+	if depth > r.deepest {
 		return value{}
 	}
 	path := plainPaths.Replace(r.snap.names.str(m.path))
@@ -245,17 +254,27 @@ func (r *resolver) submodule(pkg, name nameID) value {
 	return value{}
 }
 
-// part is what a variable declares inside itself: the functions of an object.
-func (r *resolver) part(s site, name nameID, depth int) value {
-	if k := s.object().kind; s.file.classic() || k != facts.Variable && k != facts.Constant {
-		return value{}
+// eachPart yields what a variable declares inside itself: the functions of an
+// object.
+func (r *resolver) eachPart(s site, yield func(site)) {
+	if k := s.object().kind; s.file.classic() || s.obj == 0 || k != facts.Variable && k != facts.Constant {
+		return
 	}
-	var v value
 	for i := range s.file.objects {
-		if o := &s.file.objects[i]; int(o.parent) == s.obj && s.obj > 0 && o.name == name {
-			v.objects = append(v.objects, site{s.file, i})
+		if int(s.file.objects[i].parent) == s.obj {
+			yield(site{s.file, i})
 		}
 	}
+}
+
+// part is the part of a variable that is called name.
+func (r *resolver) part(s site, name nameID, depth int) value {
+	var v value
+	r.eachPart(s, func(p site) {
+		if p.object().name == name {
+			v.objects = append(v.objects, p)
+		}
+	})
 	return r.typed(v, depth)
 }
 

@@ -28,6 +28,9 @@ func (c *collector) fromCursor() {
 		})
 		c.add(t, fScopeType, 1, "type of "+c.expr.path)
 	}
+	for _, o := range v.objects {
+		c.r.eachPart(o, member)
+	}
 	for _, pkg := range v.packages {
 		c.eachTopLevel(pkg, member)
 	}

@@ -20,7 +20,7 @@ import (
 //
 // @items is items under the path self. A bare name that is no local is a call.
 var rubySpec = tableSpec(&table{
-	grammar: treesitter.Ruby, shapes: rubyShapes, sigils: "@$", fields: true,
+	mend: mendRuby, grammar: treesitter.Ruby, shapes: rubyShapes, sigils: "@$", fields: true,
 	keywords: `BEGIN END alias and begin break case class def defined? do else elsif end ensure false for if in module next nil
 		not or redo rescue retry return self super then true undef unless until when while yield`,
 	predeclared: `private protected public module_function private_constant private_class_method puts print p raise lambda proc

@@ -133,7 +133,7 @@ func (m *braceMender) atLineStart(i int) {
 	if m.src[i] == '}' {
 		for d := len(m.open) - 1; d >= 0; d-- {
 			if m.open[d].char == '{' && m.indents[d] == in {
-				m.closeTo(d+1, i)
+				m.closeBrackets(d+1, i)
 				break
 			}
 		}
@@ -142,7 +142,11 @@ func (m *braceMender) atLineStart(i int) {
 	}
 	w := string(m.src[i:word(m.src, i)])
 	if m.inParentheses() && (braceStatements[w] || braceDeclarations[w]) && in <= m.indents[len(m.open)-1]+8 {
-		m.closeParentheses(i)
+		d := len(m.open)
+		for d > 0 && m.open[d-1].char != '{' {
+			d--
+		}
+		m.closeBrackets(d, i)
 		m.shrink()
 	}
 	if !braceDeclarations[w] {
@@ -150,11 +154,20 @@ func (m *braceMender) atLineStart(i int) {
 	}
 	for d := range m.open {
 		if m.indents[d] >= in && !m.flat[d] {
-			m.closeTo(d, i)
+			m.closeBrackets(d, i)
 			break
 		}
 	}
 	m.shrink()
+}
+
+// closeBrackets is closeTo, but where there is no room behind the last token the
+// indentation of the line at an offset serves.
+func (m *braceMender) closeBrackets(d, at int) {
+	if need := len(m.open) - d; m.room(at) <= need && m.line > m.end && at-m.line > need {
+		m.end = m.line
+	}
+	m.closeTo(d, at)
 }
 
 // braceStatements begin a statement, and stand in no parentheses.
