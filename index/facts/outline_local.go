@@ -32,6 +32,9 @@ func (o *outline) declareParameter(i uint32, v value) {
 
 // bindName is bind for a name that may have a sigil.
 func (o *outline) bindName(i, from uint32, v value, result int) {
+	if o.nameless(i) {
+		return
+	}
 	o.file.Bindings = append(o.file.Bindings, Binding{
 		Name: o.nameOf(i), Object: o.top().object, At: from, Type: v.typ, Value: v.path, Result: result,
 	})
