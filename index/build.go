@@ -133,6 +133,9 @@ func (ix *Index) moved(f *file) bool {
 	if f.lang == "" || f.useless {
 		return false
 	}
+	if f.parsed && f.clause != 0 && clauseNames(f.lang) {
+		return false
+	}
 	pkg := ix.packages.of(f.lang, f.path, ix.roots[f.root].path)
 	known := ix.names.str(f.pkg)
 	return !f.parsed || known != pkg && known != pkg+"_test"

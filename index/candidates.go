@@ -41,6 +41,9 @@ type usage struct {
 
 func (q *query) collect() *collector {
 	c := &collector{query: q, r: newResolver(q.snap), found: map[site]*candidate{}, usage: map[nameID]usage{}, names: map[nameID]int{}}
+	if !q.self.classic() {
+		c.r.deepest = 2 * maxDepth
+	}
 	c.object = q.enclosing()
 	c.lastLine = q.mentions()
 	c.fromCursor()
@@ -187,7 +190,7 @@ func (c *collector) visible(at site) bool {
 	if f == c.self {
 		return !c.showsBlocked(o.whole)
 	}
-	if f.lang != c.self.lang {
+	if !related(f, c.self) {
 		return false
 	}
 	if f.lang == facts.Go && f.pkg != c.self.pkg {

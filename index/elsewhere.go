@@ -56,7 +56,7 @@ func (c *collector) pollSimilar(v *votes) {
 	hits := c.hits()
 	for i, h := range hits[:min(len(hits), similarWindows)] {
 		t, err := c.snap.texts.of(h.file)
-		if err != nil || h.file.lang != c.self.lang {
+		if err != nil || !related(h.file, c.self) {
 			continue
 		}
 		lines := windowSpan(h.file, h.window)
@@ -121,7 +121,7 @@ func (c *collector) voters() []voter {
 func (c *collector) poll(v *votes, w voter) int {
 	cost, files := 0, 0
 	for f := range c.snap.mentioning(w.name) {
-		if f.lang != c.self.lang || f.generated {
+		if !related(f, c.self) || f.generated {
 			continue
 		}
 		if files++; files > commonFiles {
@@ -223,7 +223,7 @@ const maxMeanings = 12
 func (c *collector) meant(name nameID) []meaning {
 	var sure, maybe []site
 	for s := range c.snap.named(name) {
-		if s.file.lang != c.self.lang || s.file == c.self {
+		if !related(s.file, c.self) || s.file == c.self {
 			continue
 		}
 		if c.found[c.group(s)] != nil {

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"encoding/json"
 	"os"
 	"path"
 	"path/filepath"
@@ -18,6 +19,14 @@ import (
 //	Python  dotted from the outermost folder of the __init__.py chain, which
 //	        handles src layouts; a file outside any chain is dotted from its
 //	        pyproject.toml, setup.py, setup.cfg or root, less a leading src or lib
+//	TypeScript, JavaScript
+//	        the path below the root without its extension; below a folder with a
+//	        package.json of its own, that package's name and the path in it
+//	Rust    the crate's name in Cargo.toml and the path of modules below its src
+//	Java, C#, PHP
+//	        what the file says; without that, the folder below the root
+//	C, C++, Ruby
+//	        the file's path below the root (see joins.go)
 //
 // What a folder says is remembered until forget.
 type packages struct {
@@ -29,6 +38,8 @@ type folderInfo struct {
 	module  string // the module path of this folder's own go.mod; "" if it has none
 	init    bool   // has __init__.py or __init__.pyi
 	project bool   // has a Python manifest
+	npm     string // the name in its package.json; "" if it has none
+	crate   string // the name in its Cargo.toml, as code writes it
 }
 
 func newPackages() *packages { return &packages{folders: map[string]folderInfo{}} }
@@ -36,7 +47,7 @@ func newPackages() *packages { return &packages{folders: map[string]folderInfo{}
 // manifests are the files whose coming and going moves other files to another
 // package.
 var manifests = map[string]bool{"go.mod": true, "__init__.py": true, "__init__.pyi": true,
-	"pyproject.toml": true, "setup.py": true, "setup.cfg": true}
+	"pyproject.toml": true, "setup.py": true, "setup.cfg": true, "package.json": true, "Cargo.toml": true}
 
 // forget drops what is known about a folder, since one of its manifests may
 // have changed.
@@ -77,7 +88,45 @@ func readFolder(dir string) folderInfo {
 		module:  modulePath(mod),
 		init:    exists("__init__.py", "__init__.pyi"),
 		project: exists("pyproject.toml", "setup.py", "setup.cfg"),
+		npm:     packageName(filepath.Join(dir, "package.json")),
+		crate:   crateName(filepath.Join(dir, "Cargo.toml")),
 	}
+}
+
+// packageName is the name in a package.json; "" if there is none.
+func packageName(file string) string {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return ""
+	}
+	var manifest struct{ Name string }
+	if json.Unmarshal(text, &manifest) != nil {
+		return ""
+	}
+	return manifest.Name
+}
+
+// crateName is the name of the package in a Cargo.toml as code writes it; "" if
+// there is none.
+func crateName(file string) string {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return ""
+	}
+	section := ""
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "[") {
+			section = line
+			continue
+		}
+		key, value, _ := strings.Cut(line, "=")
+		if section == "[package]" && strings.TrimSpace(key) == "name" {
+			value, _, _ = strings.Cut(value, "#")
+			return strings.ReplaceAll(strings.Trim(strings.TrimSpace(value), `"'`), "-", "_")
+		}
+	}
+	return ""
 }
 
 // modulePath is the path in the module directive of a go.mod; "" if there is
@@ -100,8 +149,68 @@ func (p *packages) of(lang facts.Language, file, root string) string {
 		return p.goPackage(filepath.Dir(file), root)
 	case facts.Python:
 		return p.pythonModule(file, root)
+	case facts.TypeScript, facts.JavaScript:
+		return p.module(file, root)
+	case facts.Rust:
+		return p.rustModule(file, root)
+	case facts.Java, facts.CSharp, facts.PHP:
+		return relative(root, filepath.Dir(file))
+	case facts.C, facts.Cpp:
+		return pathBelow(root, file)
+	case facts.Ruby:
+		return strings.TrimSuffix(pathBelow(root, file), ".rb")
 	}
 	return ""
+}
+
+// pathBelow is the path of a file below root; its base name if it is not below.
+func pathBelow(root, file string) string {
+	if root == "" {
+		return filepath.Base(file)
+	}
+	return path.Join(relative(root, filepath.Dir(file)), filepath.Base(file))
+}
+
+func (p *packages) module(file, root string) string {
+	name := withoutExtension(filepath.Base(file))
+	for dir := filepath.Dir(file); root != "" && dir != root && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if npm := p.folder(dir).npm; npm != "" {
+			return path.Join(npm, relative(dir, filepath.Dir(file)), name)
+		}
+	}
+	if root == "" {
+		return name
+	}
+	return path.Join(relative(root, filepath.Dir(file)), name)
+}
+
+func (p *packages) rustModule(file, root string) string {
+	dir, crate := filepath.Dir(file), ""
+	base := dir
+	for ; ; base = filepath.Dir(base) {
+		if crate = p.folder(base).crate; crate != "" || base == root || base == filepath.Dir(base) {
+			break
+		}
+	}
+	if crate == "" {
+		if base = root; root == "" {
+			base = dir
+		}
+		crate = strings.ReplaceAll(filepath.Base(base), "-", "_")
+	}
+	parts := []string{crate}
+	if rel := relative(base, dir); rel != "" {
+		parts = append(parts, strings.Split(rel, "/")...)
+	}
+	if len(parts) > 1 && parts[1] == "src" {
+		parts = append(parts[:1], parts[2:]...)
+	}
+	switch stem := strings.TrimSuffix(filepath.Base(file), ".rs"); stem {
+	case "lib", "main", "mod":
+	default:
+		parts = append(parts, stem)
+	}
+	return strings.Join(parts, "::")
 }
 
 func (p *packages) goPackage(dir, root string) string {

@@ -86,7 +86,7 @@ type bind struct {
 // pack interns the facts of f.
 func (f *file) pack(n *names, x *facts.File) {
 	f.parsed = true
-	f.pkg, f.clause = n.intern(packageName(x, f.path)), n.intern(x.Name)
+	f.pkg, f.clause = n.intern(packageOf(x, f.path)), n.intern(x.Name)
 	f.objects = make([]object, len(x.Objects))
 	for i, o := range x.Objects {
 		p := object{
@@ -115,9 +115,13 @@ func (f *file) pack(n *names, x *facts.File) {
 	}
 }
 
-// packageName is x.Package, but a Go external test package is a package of its
-// own: it sees only what importers see.
-func packageName(x *facts.File, path string) string {
+// packageOf is x.Package, or what the file itself says where the language leaves
+// that to it. A Go external test package is a package of its own: it sees only
+// what importers see.
+func packageOf(x *facts.File, path string) string {
+	if clauseNames(x.Lang) && x.Name != "" {
+		return x.Name
+	}
 	if x.Lang == facts.Go && strings.HasSuffix(x.Name, "_test") && strings.HasSuffix(path, "_test.go") {
 		return x.Package + "_test"
 	}

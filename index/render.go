@@ -85,30 +85,37 @@ func (s *Snapshot) mayMean(f, g *file) bool {
 	if f.pkg == g.pkg {
 		return true
 	}
-	if f.lang != g.lang {
+	if !related(f, g) {
 		return false
 	}
+	if g.global() {
+		return true
+	}
 	for i := range f.imports {
-		if s.importReaches(f, &f.imports[i], g.pkg) {
+		if s.importReaches(f, &f.imports[i], g) {
 			return true
 		}
 	}
 	return false
 }
 
-func (s *Snapshot) importReaches(f *file, m *imported, pkg nameID) bool {
+// importReaches reports whether an import of f may bring in names of g.
+func (s *Snapshot) importReaches(f *file, m *imported, g *file) bool {
 	if f.lang == facts.Go {
-		return m.path == pkg
+		return m.path == g.pkg
 	}
-	isPackage := len(f.rel) >= 9 && lastElement(f.rel)[:min(9, len(lastElement(f.rel)))] == "__init__."
-	for _, try := range pythonImport(s.names.str(f.pkg), isPackage, s.names.str(m.path)) {
-		if id, ok := s.names.find(try); ok && id == pkg {
+	for _, try := range s.importPaths(f, m) {
+		if id, ok := s.names.find(try); ok && id == g.pkg {
 			return true
 		}
 		if m.name != 0 {
-			if id, ok := s.names.find(try + "." + s.names.str(m.name)); ok && id == pkg {
+			if id, ok := s.names.find(try + separator(f.lang) + s.names.str(m.name)); ok && id == g.pkg {
 				return true
 			}
+		}
+		// a member of a type of g
+		if !f.classic() && strings.HasPrefix(try, s.names.str(g.pkg)+separator(f.lang)) {
+			return true
 		}
 	}
 	return false

@@ -16,10 +16,12 @@ type resolver struct {
 	types   map[typeKey][]site
 	exports map[exportKey]value
 	steps   int
+	deepest int // what ends chains of re-exports, aliases and inheritance
 }
 
 const (
-	// maxDepth ends chains of re-exports, aliases and inheritance.
+	// maxDepth ends chains of re-exports, aliases and inheritance. Languages whose
+	// every import is a chain of modules get twice that.
 	maxDepth = 8
 	// maxSteps bounds the work of one query; what is not resolved by then stays
 	// unresolved.
@@ -50,7 +52,7 @@ type (
 )
 
 func newResolver(s *Snapshot) *resolver {
-	return &resolver{snap: s, values: map[valueKey]value{}, types: map[typeKey][]site{}, exports: map[exportKey]value{}}
+	return &resolver{snap: s, values: map[valueKey]value{}, types: map[typeKey][]site{}, exports: map[exportKey]value{}, deepest: maxDepth}
 }
 
 func (v value) empty() bool { return len(v.objects)+len(v.types)+len(v.packages) == 0 }
@@ -65,7 +67,7 @@ func (v value) or(w value) value {
 // eval follows a path expression (see facts.Binding) as written in object of f
 // at a byte offset.
 func (r *resolver) eval(f *file, object int, at uint32, path string, depth int) value {
-	if path == "" || depth > maxDepth || r.steps > maxSteps {
+	if path == "" || depth > r.deepest || r.steps > maxSteps {
 		return value{}
 	}
 	r.steps++
@@ -76,6 +78,9 @@ func (r *resolver) eval(f *file, object int, at uint32, path string, depth int) 
 	r.values[key] = value{} // a cycle ends here
 	head, rest := step(path)
 	v := r.head(f, object, at, head, depth+1)
+	if v.empty() && !f.classic() {
+		v, rest = r.qualified(f, path)
+	}
 	for rest != "" && !v.empty() {
 		var name string
 		name, rest = step(rest)
@@ -100,7 +105,7 @@ func step(path string) (name, rest string) {
 // package.
 func (r *resolver) head(f *file, object int, at uint32, name string, depth int) value {
 	id, ok := r.snap.names.find(name)
-	if !ok {
+	if !ok || depth > 2*maxDepth {
 		return value{}
 	}
 	if b, ok := localBinding(f, object, at, id); ok {
@@ -113,14 +118,20 @@ func (r *resolver) head(f *file, object int, at uint32, name string, depth int) 
 			return value{types: []site{t}}
 		}
 	}
+	if v := r.receiver(site{f, object}, name, depth); !v.empty() {
+		return v
+	}
 	if v := r.topLevel(f.pkg, id, func(g *file) bool { return g == f }, depth); !v.empty() {
 		return v
 	}
 	if v := r.imported(f, id, depth); !v.empty() {
 		return v
 	}
-	if f.lang == facts.Go {
-		return r.topLevel(f.pkg, id, func(g *file) bool { return g.pkg == f.pkg }, depth)
+	if f.lang == facts.Go || clauseNames(f.lang) {
+		return r.inNamespace(f, id, depth)
+	}
+	if f.global() {
+		return r.anywhere(f, id, depth)
 	}
 	return value{}
 }
@@ -180,6 +191,9 @@ func (r *resolver) ownerType(s site) (site, bool) {
 	if owner == 0 {
 		return site{}, false
 	}
+	if !s.file.classic() {
+		return r.declaredOwner(s)
+	}
 	name := strings.TrimSuffix(r.snap.names.str(owner), "#")
 	if id, ok := r.snap.names.find(name); ok {
 		for t := range r.snap.named(id) {
@@ -195,7 +209,7 @@ func (r *resolver) ownerType(s site) (site, bool) {
 func (r *resolver) topLevel(pkg, name nameID, in func(*file) bool, depth int) value {
 	var v value
 	for s := range r.snap.named(name) {
-		if s.object().parent == 0 && s.file.pkg == pkg && in(s.file) && s.object().kind != facts.Method {
+		if s.file.pkg == pkg && isTopLevel(s) && in(s.file) {
 			v.objects = append(v.objects, s)
 			if len(v.objects) == maxSites {
 				break
@@ -217,13 +231,17 @@ func (r *resolver) typed(v value, depth int) value {
 // typeOf is the type of an object used as a value: of a function its result, of
 // a class itself.
 func (r *resolver) typeOf(s site, depth int) []site {
-	if depth > maxDepth {
+	if depth > r.deepest {
 		return nil
 	}
 	o := s.object()
 	switch {
 	case o.kind == facts.Type:
 		return []site{s}
+	case o.typ != 0 && r.isSelfType(s):
+		if t, ok := r.ownerType(s); ok {
+			return []site{t}
+		}
 	case o.typ != 0:
 		if ts := r.typesIn(s.file, o.typ, depth); len(ts) > 0 {
 			return ts
@@ -255,6 +273,9 @@ func (r *resolver) imported(f *file, name nameID, depth int) value {
 			for _, pkg := range r.importedPackages(f, m) {
 				v = v.or(r.export(pkg, name, depth+1))
 			}
+			if v.empty() && !f.classic() && !f.global() {
+				v = r.member(r.importedType(f, m, depth), r.snap.names.str(name), depth+1)
+			}
 		case f.lang == facts.Go:
 			// The package clause decides what an import without a name binds.
 			for _, pkg := range r.importedPackages(f, m) {
@@ -282,30 +303,21 @@ func (r *resolver) clauseIs(pkg, name nameID) bool {
 func (r *resolver) target(f *file, m *imported, depth int) value {
 	pkgs := r.importedPackages(f, m)
 	if m.name == 0 {
-		return value{packages: pkgs}
+		return r.wholeModule(f, pkgs, depth)
 	}
 	var v value
 	for _, pkg := range pkgs {
 		v = v.or(r.export(pkg, m.name, depth+1))
+	}
+	if v.empty() && !f.classic() {
+		v = r.member(r.importedType(f, m, depth), r.snap.names.str(m.name), depth+1)
 	}
 	return v
 }
 
 // importedPackages are the packages of the workspace that an import means.
 func (r *resolver) importedPackages(f *file, m *imported) []nameID {
-	path := r.snap.names.str(m.path)
-	var tries []string
-	if f.lang == facts.Python {
-		tries = pythonImport(r.snap.names.str(f.pkg), strings.HasPrefix(lastElement(f.rel), "__init__."), path)
-		if m.name == 0 && m.local != 0 && !strings.HasPrefix(path, ".") {
-			// import a.b.c binds a.
-			if first, _, dotted := strings.Cut(path, "."); dotted && r.snap.names.str(m.local) == first {
-				tries = []string{first}
-			}
-		}
-	} else {
-		tries = []string{path}
-	}
+	tries := r.snap.importPaths(f, m)
 	var out []nameID
 	for _, try := range tries {
 		if id, ok := r.snap.names.find(try); ok && r.isPackage(id) {
@@ -355,22 +367,24 @@ func pythonImport(module string, isPackage bool, path string) []string {
 // imports under that name (Python re-exports), or a module below it.
 func (r *resolver) export(pkg, name nameID, depth int) value {
 	key := exportKey{pkg, name}
-	if v, ok := r.exports[key]; ok || depth > maxDepth {
+	if v, ok := r.exports[key]; ok || depth > r.deepest {
 		return v
 	}
 	r.exports[key] = value{}
 	v := r.topLevel(pkg, name, func(*file) bool { return true }, depth)
 	if v.empty() {
 		for g := range r.snap.inPackage(pkg) {
-			if g.lang == facts.Python {
+			switch {
+			case g.lang == facts.Go:
+			case g.lang == facts.Python:
 				v = v.or(r.imported(g, name, depth+1))
+			default:
+				v = v.or(r.exported(g, name, depth+1))
 			}
 		}
 	}
 	if v.empty() {
-		if id, ok := r.snap.names.find(r.snap.names.str(pkg) + "." + r.snap.names.str(name)); ok && r.isPackage(id) {
-			v.packages = []nameID{id}
-		}
+		v = r.submodule(pkg, name)
 	}
 	r.exports[key] = v
 	return v
@@ -386,6 +400,9 @@ func (r *resolver) member(v value, name string, depth int) value {
 	for _, pkg := range v.packages {
 		out = out.or(r.export(pkg, id, depth))
 	}
+	for _, o := range v.objects {
+		out = out.or(r.part(o, id, depth))
+	}
 	for _, t := range v.types {
 		if !out.empty() {
 			break
@@ -398,6 +415,9 @@ func (r *resolver) member(v value, name string, depth int) value {
 		})
 		out = r.typed(out, depth)
 	}
+	if out.empty() && len(v.types) > 0 && !v.types[0].file.classic() && keepsElements(name) {
+		return value{types: v.types}
+	}
 	return out
 }
 
@@ -408,7 +428,7 @@ func (r *resolver) eachMember(t site, depth int, yield func(site) bool) {
 }
 
 func (r *resolver) membersOf(t site, depth int, seen map[site]bool, yield func(site) bool) bool {
-	if depth > maxDepth || seen[t] || r.steps > maxSteps {
+	if depth > r.deepest || seen[t] || r.steps > maxSteps {
 		return true
 	}
 	seen[t] = true
@@ -416,7 +436,7 @@ func (r *resolver) membersOf(t site, depth int, seen map[site]bool, yield func(s
 	o := t.object()
 	if owner, ok := r.snap.names.find(strings.TrimSuffix(r.snap.names.str(o.descriptors), "#") + "#"); ok {
 		for m := range r.snap.owned(owner) {
-			if m.file.pkg == t.file.pkg && (t.file.lang == facts.Go || m.file == t.file) && !yield(m) {
+			if r.snap.sharesTypes(t.file, m.file) && !yield(m) {
 				return false
 			}
 		}
@@ -435,14 +455,21 @@ func (r *resolver) membersOf(t site, depth int, seen map[site]bool, yield func(s
 // it does: []*Item, map[string]Item and Optional["Item"] all lead to Item.
 func (r *resolver) typesIn(f *file, expr nameID, depth int) []site {
 	key := typeKey{f, expr}
-	if ts, ok := r.types[key]; ok || depth > maxDepth {
+	if ts, ok := r.types[key]; ok || depth > r.deepest {
 		return ts
 	}
 	r.types[key] = nil
 	var out []site
-	for name := range dottedNames(r.snap.names.str(expr)) {
+	text := r.snap.names.str(expr)
+	if !f.classic() {
+		text = plainPaths.Replace(text)
+	}
+	for name := range dottedNames(text) {
 		head, rest := step(name)
 		v := r.typeHead(f, head, depth)
+		if v.empty() && !f.classic() && rest != "" {
+			v, rest = r.qualified(f, name)
+		}
 		for rest != "" && !v.empty() {
 			head, rest = step(rest)
 			v = r.member(v, head, depth+1)

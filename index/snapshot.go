@@ -6,6 +6,7 @@ import (
 	"iter"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"readahead/index/facts"
 )
@@ -272,8 +273,19 @@ func (s *Snapshot) symbol(at site) Symbol {
 	if !f.parsed || len(f.objects) == 0 {
 		return Symbol{textLang, f.rel, ""}
 	}
-	return Symbol{f.lang, s.names.str(f.pkg), s.names.str(at.object().descriptors)}
+	descriptors := s.names.str(at.object().descriptors)
+	if at.obj == 0 || !f.global() {
+		return Symbol{f.lang, s.names.str(f.pkg), descriptors}
+	}
+	// A name that begins with the file's is known in it alone.
+	if local, ok := strings.CutPrefix(descriptors, s.names.str(f.objects[0].descriptors)); ok {
+		return Symbol{f.lang, f.rel, local}
+	}
+	return Symbol{f.lang, globalPackage, descriptors}
 }
+
+// globalPackage is the package of names that are known everywhere.
+const globalPackage = "."
 
 const textLang facts.Language = "text"
 

@@ -9,7 +9,7 @@ import (
 // fromCursor looks at the expression that the cursor stands in: for
 // "x := cart.Ad|", the members of what cart is that begin with Ad.
 func (c *collector) fromCursor() {
-	c.expr = expressionBefore(c.text[c.cursorLine().Start:c.Offset])
+	c.expr = expressionBefore(plainPath(c.self.lang, c.text[c.cursorLine().Start:c.Offset]))
 	if c.expr.path == "" {
 		return
 	}
@@ -27,6 +27,9 @@ func (c *collector) fromCursor() {
 			return true
 		})
 		c.add(t, fScopeType, 1, "type of "+c.expr.path)
+	}
+	for _, o := range v.objects {
+		c.r.eachPart(o, member)
 	}
 	for _, pkg := range v.packages {
 		c.eachTopLevel(pkg, member)

@@ -40,8 +40,14 @@ func ParseSymbol(id SymbolID) (Symbol, error) {
 }
 
 // ownerOf is the part of descriptors that names the type around a member, with
-// its closing #: "Outer#Inner#" of "Outer#Inner#put().", "" of "parse().".
+// its closing #: "Outer#Inner#" of "Outer#Inner#put().", "" of "parse().", and
+// "Cart#" of Rust's "impl#[Cart][Display]fmt().".
 func ownerOf(descriptors string) string {
+	if at := strings.LastIndex(descriptors, "impl#["); at >= 0 {
+		if name, _, ok := strings.Cut(descriptors[at+len("impl#["):], "]"); ok {
+			return descriptors[:at] + name + "#"
+		}
+	}
 	end := len(strings.TrimRight(descriptors, "#"))
 	return descriptors[:strings.LastIndexByte(descriptors[:end], '#')+1]
 }

@@ -64,7 +64,7 @@ func (q *query) usingFiles(at site) []*file {
 		if looked++; looked > 50*usageFiles {
 			break
 		}
-		if f.lang == at.file.lang && !f.generated && q.snap.mayMean(f, at.file) {
+		if related(f, at.file) && !f.generated && q.snap.mayMean(f, at.file) {
 			files = append(files, f)
 		}
 	}

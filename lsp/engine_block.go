@@ -17,8 +17,11 @@ const blockTokens = 256
 // have yet.
 func wantsBlock(doc Doc, line string) bool {
 	opens := strings.HasSuffix(line, "{")
-	if doc.Lang == facts.Python {
+	switch doc.Lang {
+	case facts.Python:
 		opens = strings.HasSuffix(line, ":")
+	case facts.Ruby:
+		opens = opensRubyBlock(line)
 	}
 	f := newFrame(doc)
 	if !opens || strings.TrimSpace(f.lineRight) != "" {
@@ -31,6 +34,22 @@ func wantsBlock(doc Doc, line string) bool {
 		}
 	}
 	return true
+}
+
+// opensRubyBlock reports whether an end must follow a line of Ruby.
+func opensRubyBlock(line string) bool {
+	line = strings.TrimSpace(line)
+	if strings.HasSuffix(line, " do") || strings.HasSuffix(line, "|") && strings.Contains(line, " do |") || strings.HasSuffix(line, "{") {
+		return true
+	}
+	first, rest, _ := strings.Cut(line, " ")
+	switch first {
+	case "if", "unless", "while", "until", "case", "class", "module":
+		return !strings.HasSuffix(line, " end")
+	case "def":
+		return !strings.HasSuffix(line, " end") && !strings.Contains(rest, " = ")
+	}
+	return false
 }
 
 // indentOf is the width of a line's indentation, a tab counting as one: deeper

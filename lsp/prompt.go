@@ -144,8 +144,20 @@ func unixLines(b []byte) string {
 
 // languageIDs are the names that editors use, where they differ from ours.
 var languageIDs = map[string]facts.Language{
-	"go":     facts.Go,
-	"python": facts.Python,
+	"c":               facts.C,
+	"c++":             facts.Cpp,
+	"cpp":             facts.Cpp,
+	"csharp":          facts.CSharp,
+	"go":              facts.Go,
+	"java":            facts.Java,
+	"javascript":      facts.JavaScript,
+	"javascriptreact": facts.JavaScript,
+	"php":             facts.PHP,
+	"python":          facts.Python,
+	"ruby":            facts.Ruby,
+	"rust":            facts.Rust,
+	"typescript":      facts.TypeScript,
+	"typescriptreact": facts.TypeScript,
 }
 
 // languageOf goes by the editor's word for it, else by the file.

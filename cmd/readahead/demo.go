@@ -70,7 +70,7 @@ func runDemo(c *cobra.Command, f engineFlags, dir string) error {
 
 	cursors := demoCursors(e.Snapshot(), demoTried)
 	if len(cursors) == 0 {
-		return fmt.Errorf("demo: no code in %s to show a completion in (supported: Go and Python; give another folder)", dir)
+		return fmt.Errorf("demo: no code in %s to show a completion in (give a folder with source files of a language that README names)", dir)
 	}
 	tries, err := tryCursors(ctx, e, cursors)
 	if err != nil {

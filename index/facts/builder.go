@@ -2,6 +2,8 @@ package facts
 
 import (
 	"bytes"
+	"cmp"
+	"slices"
 
 	"readahead/index/internal/treesitter"
 )
@@ -14,6 +16,7 @@ type builder struct {
 	src     []byte
 	nodes   []treesitter.Node
 	comment uint16 // kind of a comment node
+	sigil   string // in front of locals in the text, but not in path forms
 
 	names  *names
 	scopes scopes
@@ -38,6 +41,9 @@ type frame struct {
 	// number of that name (self); both 0 where there is none.
 	class    int
 	receiver int32
+	// space is the descriptors of the namespaces that lie between the object and
+	// what is declared.
+	space string
 }
 
 func newBuilder(comment uint16) *builder {
@@ -83,6 +89,9 @@ func (b *builder) run(v visitor) {
 // finish returns the facts and makes the builder ready for the next file.
 func (b *builder) finish() *File {
 	f := b.file
+	if inOrder := func(a, b Ref) int { return cmp.Compare(a.At.Start, b.At.Start) }; !slices.IsSortedFunc(f.Refs, inOrder) {
+		slices.SortStableFunc(f.Refs, inOrder)
+	}
 	f.Objects, f.Refs = exact(f.Objects), exact(f.Refs)
 	f.Imports, f.Bindings = exact(f.Imports), exact(f.Bindings)
 	f.Exports = b.exported
@@ -273,10 +282,6 @@ func (b *builder) bind(i, from uint32, v value, result int) {
 		Name: b.str(i), Object: b.top().object, At: from, Type: v.typ, Value: v.path, Result: result,
 	})
 }
-
-// A value is what is known of an expression: its type, or its path form, or
-// neither.
-type value struct{ typ, path string }
 
 // maxType is the length in bytes of the longest type expression that is kept: a
 // struct spelled out in place says nothing that could be looked up by name.

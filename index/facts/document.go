@@ -67,7 +67,7 @@ func (d *Document) Facts() *File {
 }
 
 func (d *Document) extract() *File {
-	s := specs[d.lang]
+	s := specOf(d.lang, d.name)
 	if s == nil || len(d.src) > MaxSource {
 		return bare(d.lang, d.pkg, d.name, d.src)
 	}

@@ -2,6 +2,8 @@ package facts
 
 import (
 	"bytes"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,7 +40,54 @@ var pieces = map[Language][]string{
 		"from .a import b as c\n", "@property\n", "async ", "lambda a: ", "self.x = ", "f\"{x}\"", "except E as e:\n", "try:\n",
 		"with open(p) as f:\n", "\\\n", "\r\n", "\x00", "\xff", "é", "# doc\n", "match x:\n", "case C(a=b):\n", "type T = int\n", "pass\n",
 	},
+	C: {
+		"(", ")", "{", "}", "[", "]", "\"", "'", "->", ".", ",", ";", "=", "*", "/*", "*/", "//", "#if X\n", "#endif\n", "\n", " ",
+		"x", "int f(void) {\n", "static ", "struct s {\n\tint a;\n};\n", "typedef ", "#define A 1\n", "#include \"a.h\"\n", "\x00", "é",
+	},
+	Cpp: {
+		"(", ")", "{", "}", "<", ">", "\"", "'", "->", "::", ",", ";", "=", "&", "/*", "//", "\n", " ", "x", "class C : B {\n", "public:\n",
+		"template <typename T>\n", "namespace n {\n", "void C::f(int a) {\n", "auto x = [&](T y) {", "for (auto& a : b)", "\x00", "é", "operator+",
+	},
+	CSharp: {
+		"(", ")", "{", "}", "[", "]", "\"", "$\"{x}\"", "'", ".", "?.", ",", ";", "=>", "/*", "///", "\n", " ", "x", "class C : B {\n", "namespace N;\n",
+		"public int P { get; set; }\n", "void F(int a) {\n", "using A.B;\n", "foreach (var x in y)", "[Fact]\n", "\x00", "é", "record R(int A);\n",
+	},
+	Java: {
+		"(", ")", "{", "}", "[", "]", "\"", "'", ".", "::", ",", ";", "->", "/**", "*/", "//", "\n", " ", "x", "class C extends B {\n", "@Override\n",
+		"void f(int a) {\n", "import a.b.C;\n", "for (T x : y)", "record R(int a) {}\n", "enum E { A, B }\n", "\x00", "é", "case T t ->",
+	},
+	JavaScript: {
+		"(", ")", "{", "}", "[", "]", "\"", "'", "`", "${", ".", "?.", ",", ";", "=>", "/*", "*/", "//", "\n", " ", "x", "class C extends B {\n",
+		"function f(a) {\n", "const x = ", "import { a } from 'b';\n", "export default ", "require('m')", "<p>", "</p>", "this.x = ", "\x00", "é",
+	},
+	PHP: {
+		"(", ")", "{", "}", "[", "]", "\"", "'", "->", "::", ",", ";", "=>", "/**", "*/", "//", "#", "\n", " ", "$x", "class C extends B {\n",
+		"function f(int $a) {\n", "use A\\B;\n", "namespace N;\n", "<?php\n", "?>", "foreach ($a as $b)", "\x00", "é", "$this->x = ",
+	},
+	Ruby: {
+		"(", ")", "{", "}", "[", "]", "\"", "'", "#{", ".", "&.", ",", ";", "|x|", "#", "\n", " ", "x", "class C < B\n", "end\n", "def f(a)\n", "do |x|\n",
+		"@x = ", "attr_reader :a\n", "require 'a'\n", "module M\n", "if x\n", "\x00", "é", "A::B", "=> e\n",
+	},
+	Rust: {
+		"(", ")", "{", "}", "<", ">", "\"", "'", "::", ".", ",", ";", "=>", "&", "/*", "///", "\n", " ", "x", "struct S {\n", "impl T for S {\n", "fn f(a: T) -> U {\n",
+		"use a::{b, c};\n", "let Some(x) = ", "match x {\n", "#[test]\n", "mod m {\n", "\x00", "é", "vec![", "|x| ",
+	},
+	TypeScript: {
+		"(", ")", "{", "}", "<", ">", "[", "]", "\"", "'", "`", "${", ".", "?.", ":", ";", "=>", "/*", "//", "\n", " ", "x", "class C<T> extends B {\n", "@dec()\n",
+		"interface I {\n", "type T = ", "enum E { A }\n", "import { a } from 'b';\n", "export * from 'c';\n", "namespace N {\n", "\x00", "é", "f(a: T): U {\n",
+	},
 }
+
+// languages are all that have an extractor, in a fixed order.
+func languages() []Language { return slices.Sorted(maps.Keys(specs)) }
+
+// language is the one that a fuzzer's number stands for.
+func language(number uint8) Language {
+	all := languages()
+	return all[int(number)%len(all)]
+}
+
+func number(lang Language) uint8 { return uint8(slices.Index(languages(), lang)) }
 
 func TestFactsAfterEditsEqualThoseOfTheText(t *testing.T) {
 	for path, src := range goldenFiles(t) {
@@ -114,15 +163,16 @@ func TestADocumentInNoKnownLanguageHasItsModule(t *testing.T) {
 // FuzzEditEqualsReparse applies two edits to a text, looks between them, and
 // holds the facts against a parse from scratch.
 func FuzzEditEqualsReparse(f *testing.F) {
-	f.Add(true, "package p\n\nfunc f() { g() }\n", uint16(20), uint8(1), "{", uint16(11), uint8(0), "x")
-	f.Add(true, "package p\nvar v = start()\nfunc f() {}\n", uint16(23), uint8(2), "", uint16(0), uint8(3), "/*")
-	f.Add(false, "class A:\n    def f(self):\n        self.x = [1, 2]\n", uint16(45), uint8(1), "(", uint16(9), uint8(4), "")
-	f.Add(false, "x = f\"{a['b']}\"\ny = '''z'''\n", uint16(7), uint8(1), "\"", uint16(0), uint8(0), "\n  ")
-	f.Fuzz(func(t *testing.T, isGo bool, src string, at uint16, n uint8, text string, at2 uint16, n2 uint8, text2 string) {
-		lang, name := Python, "a.py"
-		if isGo {
-			lang, name = Go, "a.go"
-		}
+	for i, lang := range languages() {
+		f.Add(uint8(i), "class C { f(a) { x.y(); } }\n", uint16(10), uint8(1), pieces[lang][0], uint16(3), uint8(2), pieces[lang][20])
+	}
+	golang, python := number(Go), number(Python)
+	f.Add(golang, "package p\n\nfunc f() { g() }\n", uint16(20), uint8(1), "{", uint16(11), uint8(0), "x")
+	f.Add(golang, "package p\nvar v = start()\nfunc f() {}\n", uint16(23), uint8(2), "", uint16(0), uint8(3), "/*")
+	f.Add(python, "class A:\n    def f(self):\n        self.x = [1, 2]\n", uint16(45), uint8(1), "(", uint16(9), uint8(4), "")
+	f.Add(python, "x = f\"{a['b']}\"\ny = '''z'''\n", uint16(7), uint8(1), "\"", uint16(0), uint8(0), "\n  ")
+	f.Fuzz(func(t *testing.T, number uint8, src string, at uint16, n uint8, text string, at2 uint16, n2 uint8, text2 string) {
+		lang, name := language(number), "a"
 		d := NewDocument(lang, "p", name, []byte(src))
 		defer d.Close()
 		reparsed(t, d)

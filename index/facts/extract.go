@@ -31,15 +31,33 @@ type visitor interface {
 }
 
 var specs = map[Language]*spec{
-	Go:     &goSpec,
-	Python: &pythonSpec,
+	C:          cSpec,
+	CSharp:     csharpSpec,
+	Cpp:        cppSpec,
+	Go:         &goSpec,
+	Java:       javaSpec,
+	JavaScript: javaScriptSpec,
+	Python:     &pythonSpec,
+	PHP:        phpSpec,
+	Ruby:       rubySpec,
+	Rust:       rustSpec,
+	TypeScript: typeScriptSpec,
+}
+
+// specOf returns how a file is read: a language may have dialects, which the
+// file's name tells apart.
+func specOf(lang Language, name string) *spec {
+	if lang == TypeScript && isTSX(name) {
+		return tsxSpec
+	}
+	return specs[lang]
 }
 
 // Extract returns the facts of a text. pkg is the package that the file belongs
 // to, as the language names it; name is the file's base name. A text in no known
 // language has only its module object. It may be called from many goroutines.
 func Extract(lang Language, pkg, name string, src []byte) *File {
-	s := specs[lang]
+	s := specOf(lang, name)
 	if s == nil || len(src) > MaxSource {
 		return bare(lang, pkg, name, src)
 	}

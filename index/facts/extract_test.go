@@ -21,6 +21,15 @@ func TestTheNameSaysTheLanguage(t *testing.T) {
 		{"bin/tool", "#!/usr/bin/python3\nimport os\n", Python},
 		{"tool", "#!/usr/bin/env -S PYTHONPATH=. python3.12 -I", Python},
 		{"tool", "#!/bin/sh\npython3\n", ""},
+		{"tool", "#!/usr/bin/env node", JavaScript},
+		{"a.tsx", "", TypeScript},
+		{"a.mjs", "", JavaScript},
+		{"a.h", "#ifndef A_H\nint f(void);\n", C},
+		{"a.h", "#pragma once\nnamespace a {\n", Cpp},
+		{"a.cc", "", Cpp},
+		{"A.cs", "", CSharp},
+		{"Rakefile", "", ""},
+		{"a.rs", "", Rust},
 		{"README.md", "#!/usr/bin/python3", ""},
 		{"Makefile", "", ""},
 		{"", "", ""},
@@ -137,13 +146,10 @@ func TestFactsDoNotKeepTheTextAlive(t *testing.T) {
 // FuzzExtract holds facts of any text against what must be true of all.
 func FuzzExtract(f *testing.F) {
 	for path, src := range goldenFiles(f) {
-		f.Add(LanguageOf(strings.TrimSuffix(path, ".txt"), nil) == Go, src)
+		f.Add(number(LanguageOf(strings.TrimSuffix(path, ".txt"), nil)), src)
 	}
-	f.Fuzz(func(t *testing.T, isGo bool, src []byte) {
-		lang := Python
-		if isGo {
-			lang = Go
-		}
+	f.Fuzz(func(t *testing.T, number uint8, src []byte) {
+		lang := language(number)
 		if msg := invalid(Extract(lang, "p", "a", src), src); msg != "" {
 			t.Error(msg)
 		}

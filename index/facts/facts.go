@@ -32,11 +32,11 @@
 //
 //  1. Link its grammar and add a function for it in internal/treesitter/grammar.go.
 //  2. Add a Language constant here and its extensions in language.go.
-//  3. Write lang_NAME.go: constants for the node kinds with their names in the
-//     grammar, the same for fields, a spec, and a visitor. A visitor is a switch
-//     over kinds; what is common to languages (objects and their unique names,
-//     scopes, marks on nodes yet to come, comments, path forms) is in builder. Add
-//     the spec to specs in extract.go.
+//  3. Write lang_NAME.go: a table from the grammar's node types to what they are
+//     (see outline), and hooks for what no table can say. Add its spec to specs in
+//     extract.go. Go and Python have visitors of their own, a switch over kinds
+//     each; what is common to all (objects and their unique names, scopes, marks
+//     on nodes yet to come, comments, path forms) is in builder.
 //  4. Write a mend function if the language's layout can prove brackets open;
 //     without one, a spec's text is parsed as it is.
 //  5. Put files with real and broken syntax in testdata/NAME/, run the tests with
@@ -49,8 +49,17 @@ package facts
 type Language string
 
 const (
-	Go     Language = "go"
-	Python Language = "py"
+	C          Language = "c"
+	CSharp     Language = "cs"
+	Cpp        Language = "cpp"
+	Go         Language = "go"
+	Java       Language = "java"
+	JavaScript Language = "js"
+	PHP        Language = "php"
+	Python     Language = "py"
+	Ruby       Language = "rb"
+	Rust       Language = "rs"
+	TypeScript Language = "ts" // TSX included: one file imports the other
 )
 
 // A Span is a half-open range of bytes in the file.
@@ -66,8 +75,9 @@ func (s Span) Contains(p uint32) bool { return s.Start <= p && p < s.End }
 type File struct {
 	Lang    Language
 	Package string // as the language names it: import path, dotted module
-	// Name is the package clause's name where the language has one (Go), which
-	// may differ from the last element of Package; "" elsewhere.
+	// Name is the name in the package clause where the language has one: Go's,
+	// which may differ from the last element of Package, Java's package, and the
+	// first namespace of a C# or PHP file as written. "" elsewhere.
 	Name     string
 	Objects  []Object // Objects[0] is the file's module object; parents precede children
 	Refs     []Ref    // in source order

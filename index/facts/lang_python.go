@@ -1240,59 +1240,6 @@ func (p *pyVisitor) assignAttribute(target uint32, v value, result int, i uint32
 	p.declareMember(name, o, Descriptor{Name: o.Name, Suffix: TermSuffix})
 }
 
-// outside rewrites a value so that it holds outside the function: a parameter
-// or local that it begins with is replaced by what that stands for.
-func (p *pyVisitor) outside(v value, at uint32) value {
-	for range 4 {
-		head, rest := cutPath(v.path)
-		if head == "" || !p.scopes.local(p.names.id([]byte(head)), at) {
-			return v
-		}
-		b := p.binding(head, at)
-		switch {
-		case b == nil || b.Result != 0:
-			return value{typ: v.typ}
-		case b.Type != "" && rest == "":
-			return value{typ: b.Type}
-		case b.Type != "" && isDotted(b.Type):
-			return value{typ: v.typ, path: p.names.intern([]byte(b.Type + rest))}
-		case b.Value != "":
-			v.path = p.names.intern([]byte(b.Value + rest))
-		default:
-			return value{typ: v.typ}
-		}
-	}
-	return value{typ: v.typ}
-}
-
-// cutPath splits a path form behind its first name.
-func cutPath(path string) (head, rest string) {
-	if end := strings.IndexAny(path, ".(["); end >= 0 {
-		return path[:end], path[end:]
-	}
-	return path, ""
-}
-
-func isDotted(typ string) bool {
-	for i := range len(typ) {
-		if !isPyName(typ[i]) && typ[i] != '.' {
-			return false
-		}
-	}
-	return true
-}
-
-// binding returns what a name of the current function stands for at an offset.
-func (p *pyVisitor) binding(name string, at uint32) *Binding {
-	object := p.top().object
-	for k := len(p.file.Bindings) - 1; k >= 0 && p.file.Bindings[k].Object == object; k-- {
-		if b := &p.file.Bindings[k]; b.Name == name && b.At <= at {
-			return b
-		}
-	}
-	return nil
-}
-
 func (p *pyVisitor) augmented(i uint32) {
 	left := p.field(i, pyLeftField)
 	if left == 0 {

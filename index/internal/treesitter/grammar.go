@@ -11,8 +11,18 @@ extern int ts_language_symbol_type(const TSLanguage *, uint16_t);
 extern uint32_t ts_language_field_count(const TSLanguage *);
 extern const char *ts_language_field_name_for_id(const TSLanguage *, uint16_t);
 
+extern const TSLanguage *tree_sitter_c(void);
+extern const TSLanguage *tree_sitter_c_sharp(void);
+extern const TSLanguage *tree_sitter_cpp(void);
 extern const TSLanguage *tree_sitter_go(void);
+extern const TSLanguage *tree_sitter_java(void);
+extern const TSLanguage *tree_sitter_javascript(void);
+extern const TSLanguage *tree_sitter_php(void);
 extern const TSLanguage *tree_sitter_python(void);
+extern const TSLanguage *tree_sitter_ruby(void);
+extern const TSLanguage *tree_sitter_rust(void);
+extern const TSLanguage *tree_sitter_tsx(void);
+extern const TSLanguage *tree_sitter_typescript(void);
 */
 import "C"
 
@@ -21,8 +31,18 @@ import (
 	"math"
 	"unsafe"
 
-	_ "github.com/smacker/go-tree-sitter/golang" // tree_sitter_go
-	_ "github.com/smacker/go-tree-sitter/python" // tree_sitter_python
+	_ "github.com/smacker/go-tree-sitter/c"                     // tree_sitter_c
+	_ "github.com/smacker/go-tree-sitter/cpp"                   // tree_sitter_cpp
+	_ "github.com/smacker/go-tree-sitter/csharp"                // tree_sitter_c_sharp
+	_ "github.com/smacker/go-tree-sitter/golang"                // tree_sitter_go
+	_ "github.com/smacker/go-tree-sitter/java"                  // tree_sitter_java
+	_ "github.com/smacker/go-tree-sitter/javascript"            // tree_sitter_javascript
+	_ "github.com/smacker/go-tree-sitter/php"                   // tree_sitter_php
+	_ "github.com/smacker/go-tree-sitter/python"                // tree_sitter_python
+	_ "github.com/smacker/go-tree-sitter/ruby"                  // tree_sitter_ruby
+	_ "github.com/smacker/go-tree-sitter/rust"                  // tree_sitter_rust
+	_ "github.com/smacker/go-tree-sitter/typescript/tsx"        // tree_sitter_tsx
+	_ "github.com/smacker/go-tree-sitter/typescript/typescript" // tree_sitter_typescript
 )
 
 // A Language is a grammar as tree-sitter's generator made it.
@@ -31,11 +51,41 @@ type Language struct {
 	c    unsafe.Pointer // static data of the grammar's C code
 }
 
+// C is the C grammar.
+func C() Language { return Language{"c", unsafe.Pointer(C.tree_sitter_c())} }
+
+// CSharp is the C# grammar.
+func CSharp() Language { return Language{"csharp", unsafe.Pointer(C.tree_sitter_c_sharp())} }
+
+// Cpp is the C++ grammar.
+func Cpp() Language { return Language{"cpp", unsafe.Pointer(C.tree_sitter_cpp())} }
+
 // Go is the Go grammar.
 func Go() Language { return Language{"go", unsafe.Pointer(C.tree_sitter_go())} }
 
+// Java is the Java grammar.
+func Java() Language { return Language{"java", unsafe.Pointer(C.tree_sitter_java())} }
+
+// JavaScript is the JavaScript grammar, which has JSX.
+func JavaScript() Language { return Language{"javascript", unsafe.Pointer(C.tree_sitter_javascript())} }
+
+// PHP is the PHP grammar.
+func PHP() Language { return Language{"php", unsafe.Pointer(C.tree_sitter_php())} }
+
 // Python is the Python grammar.
 func Python() Language { return Language{"python", unsafe.Pointer(C.tree_sitter_python())} }
+
+// Ruby is the Ruby grammar.
+func Ruby() Language { return Language{"ruby", unsafe.Pointer(C.tree_sitter_ruby())} }
+
+// Rust is the Rust grammar.
+func Rust() Language { return Language{"rust", unsafe.Pointer(C.tree_sitter_rust())} }
+
+// TSX is the grammar of TypeScript with JSX, in which <T>x is no type assertion.
+func TSX() Language { return Language{"tsx", unsafe.Pointer(C.tree_sitter_tsx())} }
+
+// TypeScript is the TypeScript grammar.
+func TypeScript() Language { return Language{"typescript", unsafe.Pointer(C.tree_sitter_typescript())} }
 
 // Kinds that every Grammar has. The types given to NewGrammar count from
 // FirstKind, in their order.

@@ -23,8 +23,8 @@
 // over small constants replaces comparing names, and names the few tokens worth
 // a node; all other anonymous nodes (punctuation, keywords) are left out in C.
 //
-// What this package refuses: cancelling a parse (a parser that was cancelled
-// has been seen to return a wrong tree afterwards), sharing a Parser or Tree
+// What this package refuses: being told to cancel a parse (a parser that was
+// cancelled has been seen to return a wrong tree afterwards), sharing a Parser or Tree
 // between goroutines (the C side counts references without locks), and texts
 // whose offsets do not fit 32 bits.
 package treesitter
@@ -33,6 +33,7 @@ package treesitter
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <time.h>
 
 typedef struct TSTree TSTree;
 typedef struct TSLanguage TSLanguage;
@@ -47,7 +48,7 @@ typedef struct {
 extern TSParser *ts_parser_new(void);
 extern void ts_parser_delete(TSParser *);
 extern bool ts_parser_set_language(TSParser *, const TSLanguage *);
-extern void ts_parser_reset(TSParser *);
+extern void ts_parser_set_timeout_micros(TSParser *, uint64_t);
 extern TSTree *ts_parser_parse_string(TSParser *, const TSTree *, const char *, uint32_t);
 
 extern void ts_tree_delete(TSTree *);
@@ -55,6 +56,23 @@ extern void ts_tree_edit(TSTree *, const TSInputEdit *);
 extern TSNode ts_tree_root_node(const TSTree *);
 
 extern bool ts_node_has_error(TSNode);
+
+static uint64_t cpu_micros(void) {
+#ifdef CLOCK_THREAD_CPUTIME_ID
+  struct timespec t;
+  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) == 0) return t.tv_sec * 1000000ull + t.tv_nsec / 1000;
+#endif
+  return clock() * 1000000ull / CLOCKS_PER_SEC;
+}
+
+// parse_within gives up after some time on the wall; *used is the processor's.
+static TSTree *parse_within(TSParser *p, const TSTree *old, const char *src, uint32_t n, uint64_t wall, uint64_t *used) {
+  uint64_t start = cpu_micros();
+  ts_parser_set_timeout_micros(p, wall);
+  TSTree *t = ts_parser_parse_string(p, old, src, n);
+  *used = cpu_micros() - start;
+  return t;
+}
 
 static bool tree_has_error(const TSTree *t) { return ts_node_has_error(ts_tree_root_node(t)); }
 */
@@ -64,6 +82,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"time"
 	"unsafe"
 
 	_ "github.com/smacker/go-tree-sitter" // the C runtime that the declarations above refer to
@@ -102,19 +121,29 @@ const MaxSource = math.MaxInt32
 // Its C memory goes when Close is called or the Parser is garbage.
 type Parser struct {
 	c       *C.TSParser
+	lang    Language
 	cleanup runtime.Cleanup
 }
 
 // NewParser returns a parser for lang.
 func NewParser(lang Language) (*Parser, error) {
-	c := C.ts_parser_new()
-	if !C.ts_parser_set_language(c, (*C.TSLanguage)(lang.c)) {
-		C.ts_parser_delete(c)
-		return nil, fmt.Errorf("treesitter: set language %s: its grammar's ABI does not fit the linked runtime", lang.name)
+	p := &Parser{lang: lang}
+	if err := p.begin(); err != nil {
+		return nil, err
 	}
-	p := &Parser{c: c}
-	p.cleanup = runtime.AddCleanup(p, func(c *C.TSParser) { C.ts_parser_delete(c) }, c)
 	return p, nil
+}
+
+// begin makes the C parser.
+func (p *Parser) begin() error {
+	c := C.ts_parser_new()
+	if !C.ts_parser_set_language(c, (*C.TSLanguage)(p.lang.c)) {
+		C.ts_parser_delete(c)
+		return fmt.Errorf("treesitter: set language %s: its grammar's ABI does not fit the linked runtime", p.lang.name)
+	}
+	p.c = c
+	p.cleanup = runtime.AddCleanup(p, func(c *C.TSParser) { C.ts_parser_delete(c) }, c)
+	return nil
 }
 
 // Close frees the parser. A second call does nothing.
@@ -127,9 +156,20 @@ func (p *Parser) Close() {
 	p.c = nil
 }
 
+// Error recovery can take time quadratic in the length of a text that is broken
+// throughout, a text of another language for instance. So a parse gives up after
+// a hundred times what a text of its length takes, in processor time, so that a
+// busy machine changes no result. Its parser is thrown away: it can't be trusted
+// after that.
+const (
+	patience        = time.Second
+	patiencePerByte = 10 * time.Microsecond
+)
+
 // Parse returns the tree of src. Given old, the tree of an earlier version to
 // which every edit since was applied by Edit, it reuses what did not change; old
-// stays valid and the caller's to close. The only error is a text over MaxSource.
+// stays valid and the caller's to close. The errors are a text over MaxSource
+// and one whose parse was given up.
 func (p *Parser) Parse(src []byte, old *Tree) (*Tree, error) {
 	if err := checkSize(len(src)); err != nil {
 		return nil, err
@@ -138,12 +178,23 @@ func (p *Parser) Parse(src []byte, old *Tree) (*Tree, error) {
 	if old != nil {
 		o = old.c
 	}
-	t := C.ts_parser_parse_string(p.c, o, (*C.char)(unsafe.Pointer(unsafe.SliceData(src))), C.uint32_t(len(src)))
-	if t == nil {
-		C.ts_parser_reset(p.c)
-		return nil, fmt.Errorf("treesitter: parse %d bytes: the parser gave up (its external scanner failed)", len(src))
+	limit := patience + time.Duration(len(src))*patiencePerByte
+	for wall := limit; ; wall *= 4 {
+		var used C.uint64_t
+		t := C.parse_within(p.c, o, (*C.char)(unsafe.Pointer(unsafe.SliceData(src))), C.uint32_t(len(src)),
+			C.uint64_t(wall.Microseconds()), &used)
+		if t != nil {
+			return newTree(t), nil
+		}
+		p.Close()
+		if err := p.begin(); err != nil {
+			return nil, err
+		}
+		if time.Duration(used)*time.Microsecond >= limit*9/10 || wall > time.Hour {
+			return nil, fmt.Errorf("treesitter: parse %d bytes of %s: given up after %v (the text is broken throughout, or in another language)",
+				len(src), p.lang.name, limit)
+		}
 	}
-	return newTree(t), nil
 }
 
 func checkSize(n int) error {

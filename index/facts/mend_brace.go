@@ -1,0 +1,366 @@
+package facts
+
+import "bytes"
+
+// A braceSyntax is what mending has to know of a language that is written in
+// braces.
+type braceSyntax struct {
+	script   bool // ' and ` quote strings, and / may begin a regular expression
+	longText bool // strings in " may go over several lines
+	directed bool // has #if and #else
+	hash     bool // # begins a comment
+}
+
+// mend returns what mends the languages of a syntax (see mender).
+//
+// Layout proves nothing where braces rule, so only text whose brackets do not
+// match is touched at all; in that, indentation says where they were meant to:
+//
+//	class Desk {                     class Desk {
+//	  pay(card) {                      pay(card) {
+//	    if (total > (          ──▶       if total >  }
+//	  }                                }
+//	  refund() {}                      refund() {}
+//	}                                }
+//
+// A } at the start of a line closes the block that began on a line as far in; a
+// statement's or declaration's keyword stands in no parentheses; and a
+// declaration at the margin ends what is open around it, unless that block is
+// not indented at all. Dots without a name go from any text.
+func (b braceSyntax) mend(src []byte) []byte {
+	m := braceMender{mender: mender{src: src}, syntax: b}
+	if m.scan(); !m.odd {
+		return m.finish()
+	}
+	m = braceMender{mender: mender{src: src}, syntax: b, mending: true}
+	m.scan()
+	return m.finish()
+}
+
+type braceMender struct {
+	mender
+	syntax  braceSyntax
+	mending bool   // brackets don't match: change them; false: find out
+	odd     bool   // they don't
+	indents []int  // of the lines on which the open brackets stand
+	flat    []bool // whether the block's first line is not indented
+	line    int    // where the current line begins
+}
+
+// scan goes over the brackets of the text once.
+func (m *braceMender) scan() {
+	src := m.src
+	for i := 0; i < len(src); {
+		switch c := src[i]; {
+		case c == '\n':
+			m.line = i + 1
+			i++
+			continue
+		case isSpace(c):
+			i++
+			continue
+		}
+		if end := m.skipped(i); end > i {
+			if from := bytes.LastIndexByte(src[i:end], '\n'); from >= 0 {
+				m.line = i + from + 1
+			}
+			i = end
+			continue
+		}
+		first := startsLine(src, i)
+		if first && m.mending {
+			m.atLineStart(i)
+		}
+		switch c := src[i]; {
+		case c == '(' || c == '[' || c == '{':
+			m.noteFirst(i)
+			m.push(i)
+			m.indents, m.flat = append(m.indents, m.indent()), append(m.flat, false)
+			i++
+		case c == ')' || c == ']' || c == '}':
+			m.close(i)
+			i++
+		case c == '.' || c == '-' || c == ':':
+			if n := m.dangles(i); n > 0 {
+				for k := range n {
+					m.set(i+k, ' ')
+				}
+				i += n
+				continue
+			}
+			i++
+		case isWord(c):
+			m.noteFirst(i)
+			i = word(src, i)
+		default:
+			i++
+		}
+		m.end = i
+	}
+	m.odd = m.odd || len(m.open) > 0
+}
+
+// indent is the width of the white space at the start of the current line.
+func (m *braceMender) indent() int { return skipBlanks(m.src, m.line) - m.line }
+
+// noteFirst notes for the innermost block whether its first line is indented.
+func (m *braceMender) noteFirst(i int) {
+	d := len(m.open) - 1
+	if d >= 0 && m.open[d].at < m.line && bytes.Count(m.src[m.open[d].at:i], []byte("\n")) > 0 && m.end == m.open[d].at+1 {
+		m.flat[d] = m.indent() <= m.indents[d]
+	}
+}
+
+// close takes note of a closing bracket.
+func (m *braceMender) close(i int) {
+	d := len(m.open)
+	if !m.mending {
+		if d == 0 || closer(m.open[d-1].char) != m.src[i] {
+			m.odd = true
+		}
+	}
+	m.pop(i)
+	m.shrink()
+}
+
+func (m *braceMender) shrink() {
+	m.indents, m.flat = m.indents[:len(m.open)], m.flat[:len(m.open)]
+}
+
+// atLineStart closes what the line at an offset shows to be open by mistake.
+func (m *braceMender) atLineStart(i int) {
+	in := i - m.line
+	if m.src[i] == '}' {
+		for d := len(m.open) - 1; d >= 0; d-- {
+			if m.open[d].char == '{' && m.indents[d] == in {
+				m.closeBrackets(d+1, i)
+				break
+			}
+		}
+		m.shrink()
+		return
+	}
+	w := string(m.src[i:word(m.src, i)])
+	if m.inParentheses() && (braceStatements[w] || braceDeclarations[w]) && in <= m.indents[len(m.open)-1]+8 {
+		d := len(m.open)
+		for d > 0 && m.open[d-1].char != '{' {
+			d--
+		}
+		m.closeBrackets(d, i)
+		m.shrink()
+	}
+	if !braceDeclarations[w] {
+		return
+	}
+	for d := range m.open {
+		if m.indents[d] >= in && !m.flat[d] {
+			m.closeBrackets(d, i)
+			break
+		}
+	}
+	m.shrink()
+}
+
+// closeBrackets is closeTo, but where there is no room behind the last token the
+// indentation of the line at an offset serves.
+func (m *braceMender) closeBrackets(d, at int) {
+	if need := len(m.open) - d; m.room(at) <= need && m.line > m.end && at-m.line > need {
+		m.end = m.line
+	}
+	m.closeTo(d, at)
+}
+
+// braceStatements begin a statement, and stand in no parentheses.
+var braceStatements = wordSet(`if for while return switch try throw break continue do let var goto foreach`)
+
+// braceDeclarations begin a declaration.
+var braceDeclarations = wordSet(`class struct enum interface trait impl namespace module export import function pub fn public
+	private protected internal record union use using package typedef template extern abstract final`)
+
+func wordSet(words string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range bytes.Fields([]byte(words)) {
+		set[string(w)] = true
+	}
+	return set
+}
+
+// dangles returns the length of the dot or arrow at an offset if no name can
+// follow it, and 0 otherwise.
+func (m *braceMender) dangles(i int) int {
+	src, n := m.src, 0
+	switch {
+	case src[i] == '.':
+		if i > 0 && (src[i-1] == '.' || isSpace(src[i-1])) || i+1 < len(src) && src[i+1] == '.' || endsNumber(src, i) {
+			return 0
+		}
+		n = 1
+	case bytes.HasPrefix(src[i:], []byte("->")), bytes.HasPrefix(src[i:], []byte("::")):
+		n = 2
+	default:
+		return 0
+	}
+	if m.end != i || i == 0 || !isWord(src[i-1]) && src[i-1] != ')' && src[i-1] != ']' && src[i-1] != '?' {
+		return 0
+	}
+	next := i + n
+	for next < len(src) && isSpace(src[next]) {
+		next++
+	}
+	if next == len(src) || src[next] == '}' || src[next] == ')' || src[next] == ';' {
+		return n
+	}
+	if w := string(src[next:word(src, next)]); startsLine(src, next) && (braceStatements[w] || braceDeclarations[w]) {
+		return n
+	}
+	return 0
+}
+
+// skipped returns the end of the comment, string or directive at an offset, or
+// the offset itself if none begins there.
+func (m *braceMender) skipped(i int) int {
+	src := m.src
+	rest := src[i:]
+	until := func(skip int, mark string) int {
+		if end := bytes.Index(rest[min(skip, len(rest)):], []byte(mark)); end >= 0 {
+			return i + skip + end + len(mark)
+		}
+		return len(src)
+	}
+	switch {
+	case bytes.HasPrefix(rest, []byte("//")), m.syntax.hash && rest[0] == '#' && !bytes.HasPrefix(rest, []byte("#[")):
+		return until(0, "\n") - 1 + boolInt(bytes.IndexByte(rest, '\n') < 0)
+	case bytes.HasPrefix(rest, []byte("/*")):
+		return until(2, "*/")
+	case bytes.HasPrefix(rest, []byte(`"""`)):
+		return until(3, `"""`)
+	case m.syntax.directed && rest[0] == '#' && startsLine(src, i):
+		return m.directive(i)
+	case bytes.HasPrefix(rest, []byte(`R"(`)):
+		return until(3, `)"`)
+	case bytes.HasPrefix(rest, []byte(`@"`)):
+		return until(2, `"`)
+	case bytes.HasPrefix(rest, []byte(`r#"`)):
+		return until(3, `"#`)
+	case rest[0] == '"':
+		return m.quoted(i, m.syntax.longText)
+	case rest[0] == '`' && m.syntax.script:
+		return m.quoted(i, true)
+	case rest[0] == '\'' && m.syntax.script:
+		return m.quoted(i, m.syntax.longText)
+	case rest[0] == '\'':
+		return m.character(i)
+	case rest[0] == '/' && m.syntax.script && m.beginsRegexp(i):
+		return m.quoted(i, false)
+	}
+	return i
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// quoted returns the end of the string at an offset. One that its line does not
+// end is no string: what opens it may be an apostrophe. When mending, it ends
+// with its line.
+func (m *braceMender) quoted(i int, long bool) int {
+	quote, class := m.src[i], false
+	for j := i + 1; j < len(m.src); j++ {
+		switch c := m.src[j]; {
+		case c == '\\':
+			j++
+		case c == '\n' && !long:
+			if quote == '"' {
+				m.odd = true
+				if m.mending {
+					m.endString(i, j, quote)
+					m.end = j
+					return j
+				}
+			}
+			return i + 1
+		case quote == '/' && c == '[':
+			class = true
+		case quote == '/' && c == ']':
+			class = false
+		case c == quote && !class:
+			m.end = j + 1
+			return j + 1
+		}
+	}
+	return i + 1
+}
+
+// character returns the end of the character literal at an offset; an apostrophe
+// that begins none is Rust's lifetime or C++'s 1'000.
+func (m *braceMender) character(i int) int {
+	end := min(len(m.src), i+12)
+	for j := i + 1; j < end && m.src[j] != '\n'; j++ {
+		if m.src[j] == '\\' {
+			j++
+			continue
+		}
+		if m.src[j] == '\'' && (j <= i+5 || m.src[i+1] == '\\') && j > i+1 {
+			m.end = j + 1
+			return j + 1
+		}
+	}
+	return i + 1
+}
+
+// beginsRegexp reports whether a slash stands where an operand does.
+func (m *braceMender) beginsRegexp(i int) bool {
+	if m.end == 0 {
+		return true
+	}
+	c := m.src[m.end-1]
+	if isWord(c) {
+		start := m.end
+		for start > 0 && isWord(m.src[start-1]) {
+			start--
+		}
+		w := string(m.src[start:m.end])
+		return w == "return" || w == "typeof" || w == "case" || w == "in"
+	}
+	return bytes.IndexByte([]byte(")]}\"'`"), c) < 0 && !bytes.HasPrefix(m.src[i:], []byte("/>")) && c != '<'
+}
+
+// directive returns the end of a preprocessor line. Of #if and #else only the
+// first branch counts: both may open the same block.
+func (m *braceMender) directive(i int) int {
+	lineEnd := func(at int) int {
+		for at < len(m.src) && m.src[at] != '\n' {
+			if m.src[at] == '\\' {
+				at++
+			}
+			at++
+		}
+		return min(at, len(m.src))
+	}
+	name := func(at int) string {
+		at = skipBlanks(m.src, at+1)
+		return string(m.src[at:word(m.src, at)])
+	}
+	if n := name(i); n != "else" && n != "elif" {
+		return lineEnd(i)
+	}
+	depth := 0
+	for at := lineEnd(i); at < len(m.src); at = lineEnd(at + 1) {
+		start := skipBlanks(m.src, at+1)
+		if start >= len(m.src) || m.src[start] != '#' {
+			continue
+		}
+		switch name(start) {
+		case "if", "ifdef", "ifndef":
+			depth++
+		case "endif":
+			if depth--; depth < 0 {
+				return lineEnd(start)
+			}
+		}
+	}
+	return len(m.src)
+}
