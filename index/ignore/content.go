@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"readahead/index/regular"
 )
 
 // A Source is a file that may be used.
@@ -69,7 +71,7 @@ func (r *Rules) open(rel string) (data []byte, info fs.FileInfo, v Verdict, err 
 	if why := r.unfit(info); why != "" {
 		return nil, nil, Verdict{true, why}, nil
 	}
-	file, err := root.OpenFile(name, os.O_RDONLY|nonBlocking, 0)
+	file, err := root.OpenFile(name, os.O_RDONLY|regular.NonBlocking, 0)
 	if err != nil {
 		return fail(err)
 	}

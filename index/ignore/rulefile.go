@@ -3,11 +3,12 @@ package ignore
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"slices"
 	"syscall"
+
+	"readahead/index/regular"
 )
 
 // ruleFileLimit, in bytes, is git's own.
@@ -37,28 +38,12 @@ func readOwn(file, source string, skip int, fold bool) (*list, error) {
 
 // readRuleFile returns nil for a file that does not exist or is not regular.
 func readRuleFile(file string, follow bool) ([]byte, error) {
-	stat := os.Lstat
-	if follow {
-		stat = os.Stat
-	}
-	info, err := stat(file)
-	if missing(err) || err == nil && !info.Mode().IsRegular() {
+	if info, err := os.Lstat(file); err == nil && !follow && !info.Mode().IsRegular() {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, fmt.Errorf("read ignore rules: %w", err)
-	}
-	in, err := os.OpenFile(file, os.O_RDONLY|nonBlocking, 0)
-	if missing(err) {
+	data, err := regular.Read(file, ruleFileLimit)
+	if missing(err) || errors.Is(err, regular.ErrSpecial) {
 		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read ignore rules: %w", err)
-	}
-	defer in.Close()
-	data, err := io.ReadAll(io.LimitReader(in, ruleFileLimit+1))
-	if err == nil && len(data) > ruleFileLimit {
-		err = fmt.Errorf("%s is over %d MiB", file, ruleFileLimit>>20)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read ignore rules: %w", err)

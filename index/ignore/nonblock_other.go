@@ -1,5 +1,0 @@
-//go:build !unix
-
-package ignore
-
-const nonBlocking = 0

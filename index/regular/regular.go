@@ -1,0 +1,75 @@
+// Package regular reads files that are files.
+//
+// A repository, or a slip on the command line, can put anything under the name
+// of a file that readahead reads: a FIFO, on which opening waits for a writer
+// that never comes; a link to /dev/zero, which never ends; a terminal. Waiting
+// in the kernel heeds no signal and no deadline, so one such name would hang an
+// editor's server for good. Every path that is read whole goes through here:
+//
+//	stat     a regular file, behind links?   what is not one is never opened
+//	open     without waiting                 it may have been swapped meanwhile
+//	stat     still a regular file?
+//	read     up to the limit                 it may grow meanwhile
+//
+// What it refuses: to decide whether a file may be read. That is package ignore's
+// business; links are followed here.
+package regular
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+var (
+	// ErrSpecial: a folder, FIFO, device or socket.
+	ErrSpecial = errors.New("not a regular file")
+	// ErrTooLong: more bytes than the caller wants.
+	ErrTooLong = errors.New("the file is too long")
+)
+
+// Open opens a regular file for reading. Its errors are of type *fs.PathError;
+// for what is no regular file they wrap ErrSpecial.
+func Open(path string) (*os.File, fs.FileInfo, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, nil, &fs.PathError{Op: "open", Path: path, Err: ErrSpecial}
+	}
+	file, err := os.OpenFile(path, os.O_RDONLY|NonBlocking, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	if info, err = file.Stat(); err == nil && !info.Mode().IsRegular() {
+		err = &fs.PathError{Op: "open", Path: path, Err: ErrSpecial}
+	}
+	if err != nil {
+		file.Close()
+		return nil, nil, err
+	}
+	return file, info, nil
+}
+
+// Read is the content of a regular file of at most limit bytes. Its errors are
+// of type *fs.PathError; they wrap ErrSpecial or ErrTooLong where that is the
+// reason.
+func Read(path string, limit int64) ([]byte, error) {
+	file, info, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	buf := bytes.NewBuffer(make([]byte, 0, min(info.Size(), limit)+bytes.MinRead))
+	if _, err := io.Copy(buf, io.LimitReader(file, limit+1)); err != nil {
+		return nil, err
+	}
+	if int64(buf.Len()) > limit {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("%w: over %d bytes", ErrTooLong, limit)}
+	}
+	return buf.Bytes(), nil
+}

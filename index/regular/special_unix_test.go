@@ -1,0 +1,38 @@
+//go:build unix
+
+package regular
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func TestWhatIsNoFileIsRefusedAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	fifo, zero := filepath.Join(dir, "fifo"), filepath.Join(dir, "zero")
+	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("/dev/zero", zero); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{fifo, zero, "/dev/null"} {
+		got := make(chan error, 1)
+		go func() {
+			_, err := Read(path, 1<<20)
+			got <- err
+		}()
+		select {
+		case err := <-got:
+			if !errors.Is(err, ErrSpecial) {
+				t.Errorf("%s: %v, want %v", path, err, ErrSpecial)
+			}
+		case <-time.After(5 * time.Second):
+			t.Errorf("%s: reading it has not ended", path)
+		}
+	}
+}
