@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/BurntSushi/toml"
+
+	"readahead/index/regular"
 )
 
 // A Config is everything a user can set. One schema serves the client's
@@ -155,9 +157,12 @@ func (c Config) ApplyJSON(data []byte, from Source) (Config, []error) {
 	return c.Apply(values, from)
 }
 
+// maxConfigFile, in bytes, is far above what a person writes.
+const maxConfigFile = 1 << 20
+
 // ApplyFile applies a TOML file; a file that does not exist changes nothing.
 func (c Config) ApplyFile(path string, from Source) (Config, []error) {
-	data, err := os.ReadFile(path)
+	data, err := regular.Read(path, maxConfigFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return c, nil
 	}
