@@ -14,6 +14,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"readahead/index/facts"
+	"readahead/index/regular"
 )
 
 // The cache file of a workspace is its segment as it lies in memory, so that
@@ -32,6 +33,10 @@ import (
 // schema changes whenever the layout, the lexer, or the facts of unchanged text
 // do.
 const schema = 3
+
+// maxCache, in bytes, is a workspace of a hundred million lines. A longer file is
+// not ours.
+const maxCache = 8 << 30
 
 const magic = "readahead index\n"
 
@@ -210,7 +215,7 @@ func entryOf(f *file) fileEntry {
 
 // readCache reads and checks a cache file.
 func (ix *Index) readCache(path string) (*segment, *names, error) {
-	data, err := os.ReadFile(path)
+	data, err := regular.Read(path, maxCache)
 	if err != nil {
 		return nil, nil, fmt.Errorf("index: read cache: %w", err)
 	}

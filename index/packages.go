@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"readahead/index/facts"
+	"readahead/index/regular"
 )
 
 // packages tells the package of a file from the nearest manifest and its path,
@@ -49,6 +50,9 @@ func newPackages() *packages { return &packages{folders: map[string]folderInfo{}
 var manifests = map[string]bool{"go.mod": true, "__init__.py": true, "__init__.pyi": true,
 	"pyproject.toml": true, "setup.py": true, "setup.cfg": true, "package.json": true, "Cargo.toml": true}
 
+// maxManifest, in bytes, leaves room for the longest go.mod there is.
+const maxManifest = 1 << 20
+
 // forget drops what is known about a folder, since one of its manifests may
 // have changed.
 func (p *packages) forget(dir string) {
@@ -83,7 +87,8 @@ func readFolder(dir string) folderInfo {
 		}
 		return false
 	}
-	mod, _ := os.ReadFile(filepath.Join(dir, "go.mod"))
+	// What cannot be read as a go.mod is none.
+	mod, _ := regular.Read(filepath.Join(dir, "go.mod"), maxManifest)
 	return folderInfo{
 		module:  modulePath(mod),
 		init:    exists("__init__.py", "__init__.pyi"),

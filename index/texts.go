@@ -3,11 +3,12 @@ package index
 import (
 	"container/list"
 	"fmt"
-	"os"
 	"slices"
 	"sync"
 
 	"github.com/cespare/xxhash/v2"
+
+	"readahead/index/regular"
 )
 
 // The index holds no source text: facts point into files, and what is rendered
@@ -59,7 +60,7 @@ func (c *texts) of(f *file) (*text, error) {
 	data := f.text
 	if data == nil {
 		var err error
-		if data, err = os.ReadFile(f.path); err != nil {
+		if data, err = regular.Read(f.path, f.size); err != nil {
 			return nil, fmt.Errorf("index: text of %s: %w", f.path, err)
 		}
 		if xxhash.Sum64(data) != f.hash {
