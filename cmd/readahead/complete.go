@@ -4,12 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"readahead/index/regular"
 	"readahead/lsp"
 )
 
@@ -43,6 +43,9 @@ and the cursor stands before that character.`,
 	return c
 }
 
+// maxFile, in bytes, is what maxFileSize can be raised to.
+const maxFile = 1 << 30
+
 func (f completeFlags) run(c *cobra.Command, arg string) error {
 	p, err := parsePlace(arg)
 	if err != nil {
@@ -55,9 +58,9 @@ func (f completeFlags) run(c *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	text, err := os.ReadFile(file)
+	text, err := regular.Read(file, maxFile)
 	if err != nil {
-		return err
+		return fmt.Errorf("no completion: %w", err)
 	}
 	offset, err := p.offset(text)
 	if err != nil {

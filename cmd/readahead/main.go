@@ -24,6 +24,7 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	err := rootCommand().ExecuteContext(ctx)
 	stop()
 	os.Exit(report(err))

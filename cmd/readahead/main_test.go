@@ -117,7 +117,7 @@ func TestExitStatusAndMessages(t *testing.T) {
 		{"no such file", []string{"complete", filepath.Join(shop, "absent.go") + ":1:1"}, 1, "no such file"},
 		{"a line that is not there", []string{"complete", file + ":999:1"}, 1, "there is no line 999"},
 		{"a column that is not there", []string{"complete", file + ":1:99"}, 1, "there is no column 99"},
-		{"a folder instead of a file", []string{"complete", shop + ":1:1"}, 1, "is a directory"},
+		{"a folder instead of a file", []string{"complete", shop + ":1:1"}, 1, "not a regular file but a folder"},
 		{"no candidates wanted", []string{"complete", "--n", "0", file + ":1:1"}, 2, "--n wants a number of at least 1"},
 		{"no such folder", []string{"index", filepath.Join(shop, "absent")}, 1, "open workspace"},
 		{"a file instead of a folder", []string{"index", file}, 2, "is not a folder"},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"readahead/index/regular"
 	"readahead/lsp"
 )
 
@@ -32,7 +33,7 @@ func serveCommand() *cobra.Command {
 
 func (f *serveFlags) register(c *cobra.Command) {
 	f.engine.register(c)
-	c.Flags().StringVar(&f.log, "log", "", "append the log to this file instead of standard error")
+	c.Flags().StringVar(&f.log, "log", "", "append the log to this regular file instead of standard error")
 }
 
 // run serves until the editor ends the connection. The workspace folders come
@@ -73,7 +74,10 @@ func (f *serveFlags) logTo() (io.WriteCloser, error) {
 	if f.log == "" {
 		return nopCloser{os.Stderr}, nil
 	}
-	file, err := os.OpenFile(f.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if f.log == os.DevNull {
+		return nopCloser{io.Discard}, nil
+	}
+	file, err := regular.Append(f.log, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("open the log: %w", err)
 	}

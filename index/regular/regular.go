@@ -25,7 +25,7 @@ import (
 )
 
 var (
-	// ErrSpecial: a folder, FIFO, device or socket.
+	// ErrSpecial: a folder, FIFO, device or socket; the error says which.
 	ErrSpecial = errors.New("not a regular file")
 	// ErrTooLong: more bytes than the caller wants.
 	ErrTooLong = errors.New("the file is too long")
@@ -39,20 +39,36 @@ func Open(path string) (*os.File, fs.FileInfo, error) {
 		return nil, nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, nil, &fs.PathError{Op: "open", Path: path, Err: ErrSpecial}
+		return nil, nil, special("open", path, info)
 	}
 	file, err := os.OpenFile(path, os.O_RDONLY|NonBlocking, 0)
 	if err != nil {
 		return nil, nil, err
 	}
 	if info, err = file.Stat(); err == nil && !info.Mode().IsRegular() {
-		err = &fs.PathError{Op: "open", Path: path, Err: ErrSpecial}
+		err = special("open", path, info)
 	}
 	if err != nil {
 		file.Close()
 		return nil, nil, err
 	}
 	return file, info, nil
+}
+
+// special is the error for what info describes.
+func special(op, path string, info fs.FileInfo) error {
+	kind := "a special file"
+	switch mode := info.Mode(); {
+	case mode.IsDir():
+		kind = "a folder"
+	case mode&fs.ModeNamedPipe != 0:
+		kind = "a FIFO"
+	case mode&fs.ModeSocket != 0:
+		kind = "a socket"
+	case mode&fs.ModeDevice != 0:
+		kind = "a device"
+	}
+	return &fs.PathError{Op: op, Path: path, Err: fmt.Errorf("%w but %s", ErrSpecial, kind)}
 }
 
 // Read is the content of a regular file of at most limit bytes. Its errors are
@@ -72,4 +88,25 @@ func Read(path string, limit int64) ([]byte, error) {
 		return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("%w: over %d bytes", ErrTooLong, limit)}
 	}
 	return buf.Bytes(), nil
+}
+
+// Append opens a regular file for appending, and makes it if there is none. Its
+// errors are Open's.
+func Append(path string, mode fs.FileMode) (*os.File, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, special("append to", path, info)
+	}
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY|NonBlocking, mode)
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = special("append to", path, info)
+	}
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return file, nil
 }

@@ -36,3 +36,28 @@ func TestWhatIsNoFileIsRefusedAtOnce(t *testing.T) {
 		}
 	}
 }
+
+func TestAppendWritesToFilesOnly(t *testing.T) {
+	dir := t.TempDir()
+	fifo := filepath.Join(dir, "fifo")
+	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Append(fifo, 0o600); !errors.Is(err, ErrSpecial) {
+		t.Errorf("a FIFO: %v, want %v", err, ErrSpecial)
+	}
+	path := filepath.Join(dir, "log")
+	for range 2 {
+		f, err := Append(path, 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.WriteString("line\n"); err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+	}
+	if got, err := Read(path, 100); string(got) != "line\nline\n" || err != nil {
+		t.Errorf("the file holds %q, %v", got, err)
+	}
+}
