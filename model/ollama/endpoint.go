@@ -27,6 +27,7 @@ func parseEndpoint(s string) (*url.URL, error) {
 		s = strings.Trim(strings.TrimSpace(os.Getenv("OLLAMA_HOST")), `"'`)
 	}
 	port := usualPort
+	shown := redacted(s)
 	scheme, rest, ok := strings.Cut(s, "://")
 	switch {
 	case !ok:
@@ -36,11 +37,12 @@ func parseEndpoint(s string) (*url.URL, error) {
 	case scheme == "https":
 		port = "443"
 	default:
-		return nil, fmt.Errorf("ollama: endpoint %q: scheme %q is not http or https (write it like http://127.0.0.1:11434)", s, scheme)
+		return nil, fmt.Errorf("ollama: endpoint %q: scheme %q is not http or https (write it like http://127.0.0.1:11434)", shown, scheme)
 	}
 	hostport, path, _ := strings.Cut(rest, "/")
-	if strings.ContainsAny(hostport, "@?#") {
-		return nil, fmt.Errorf("ollama: endpoint %q: only a host, a port and a path belong in it (write it like http://127.0.0.1:11434)", s)
+	// A password may hold a slash, so an @ counts wherever it stands.
+	if strings.ContainsAny(hostport, "?#") || strings.Contains(rest, "@") {
+		return nil, fmt.Errorf("ollama: endpoint %q: only a host, a port and a path belong in it (write it like http://127.0.0.1:11434)", shown)
 	}
 	host, given, err := net.SplitHostPort(hostport)
 	if err != nil {
@@ -49,7 +51,7 @@ func parseEndpoint(s string) (*url.URL, error) {
 		port = given
 	}
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
-		return nil, fmt.Errorf("ollama: endpoint %q: %q is not a port (write it like http://127.0.0.1:11434)", s, port)
+		return nil, fmt.Errorf("ollama: endpoint %q: %q is not a port (write it like http://127.0.0.1:11434)", shown, port)
 	}
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = usualHost
@@ -59,6 +61,25 @@ func parseEndpoint(s string) (*url.URL, error) {
 		u.Path = "/" + path
 	}
 	return u, nil
+}
+
+// redacted is an address for messages, which end up in logs: without what may be
+// a password or a token in it. It takes anything, since what cannot be read is
+// told, too.
+func redacted(s string) string {
+	scheme, rest, ok := strings.Cut(s, "://")
+	if !ok {
+		scheme, rest = "", s
+	} else {
+		scheme += "://"
+	}
+	if i := strings.LastIndexByte(rest, '@'); i >= 0 {
+		rest = "xxxxx" + rest[i:]
+	}
+	if i := strings.IndexAny(rest, "?#&"); i >= 0 {
+		rest = rest[:i+1] + "xxxxx"
+	}
+	return scheme + rest
 }
 
 // remote is the host if text sent to u leaves this machine, "" if it does not.

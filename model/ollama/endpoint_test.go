@@ -39,6 +39,18 @@ func TestEndpoints(t *testing.T) {
 	}
 }
 
+func TestAnAddressIsToldWithoutItsPassword(t *testing.T) {
+	for _, bad := range []string{
+		"http://user:hunter2@x", "http://user:pass/hunter2@x", "user:hunter2@x", "ftp://user:hunter2@x",
+		"http://user:hunter2@x:notaport", "http://x:notaport?key=hunter2", "http://x?user=me@x&key=hunter2", "x#hunter2", "hunter2@@x",
+	} {
+		_, err := parseEndpoint(bad)
+		if err == nil || strings.Contains(err.Error(), "hunter2") || !strings.Contains(err.Error(), "x") {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}
+
 // Where Ollama's own client can read OLLAMA_HOST, this package reads the same.
 func TestTheEnvironmentIsReadAsOllamaReadsIt(t *testing.T) {
 	for _, host := range []string{"", "localhost", "10.0.0.1", "10.0.0.1:80", "http://a.b", "https://a.b", "http://a.b:7", "[::1]", "::1", "[fe80::1]:9", ":1", `"quoted.host"`} {
