@@ -156,7 +156,7 @@ func (c *collector) add(at site, f feature, v float64, why string) {
 		c.order = append(c.order, k)
 	}
 	k.x[f] = max(k.x[f], v)
-	if strength := v * explains[f]; strength > k.best {
+	if strength := v * explains[f]; strength > k.best || k.why == "" {
 		k.best, k.why = strength, why
 	}
 }

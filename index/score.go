@@ -71,7 +71,7 @@ var weights = features{
 var explains = features{
 	fCursor: 4, fUsedNear: 2, fUsedHere: 2, fNearMember: 1, fScopeType: 1.5, fMember: 1.5, fFieldType: 0.8,
 	fReach: 0.8, fSibling: 0.3, fImported: 0.5, fUnused: 0.6, fPackage: 0.6, fFollows: 1, fTogether: 0.9,
-	fUsedOften: 0.5, fNearType: 0.9,
+	fUsedOften: 0.5, fNearType: 0.9, fSimilar: 0.85,
 }
 
 // probability is the score of a candidate, 0 to 1.
