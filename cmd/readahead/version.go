@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -20,14 +21,36 @@ func versionString() string {
 	if !ok {
 		return "unknown"
 	}
-	v := info.Main.Version
-	if v == "" || v == "(devel)" {
-		v = "devel"
+	return describe(info)
+}
+
+// describe is the version of the module where the build has one, else the state
+// of the checkout that it was built from: devel-0123456789ab, the time of that
+// commit, and whether there were changes on top of it.
+//
+// The Go tool notes the checkout only for a build of the package, not for
+// `go run` of a file, and only with git at hand.
+func describe(info *debug.BuildInfo) string {
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return v
 	}
+	vcs := map[string]string{}
 	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && v == "devel" {
-			v += "-" + s.Value[:min(12, len(s.Value))]
-		}
+		vcs[s.Key] = s.Value
+	}
+	v := "devel"
+	if r := vcs["vcs.revision"]; r != "" {
+		v += "-" + r[:min(12, len(r))]
+	}
+	var more []string
+	if t := vcs["vcs.time"]; t != "" {
+		more = append(more, t)
+	}
+	if vcs["vcs.modified"] == "true" {
+		more = append(more, "modified")
+	}
+	if len(more) > 0 {
+		v += " (" + strings.Join(more, ", ") + ")"
 	}
 	return v
 }
