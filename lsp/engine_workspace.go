@@ -16,7 +16,7 @@ func (e *Engine) Build(ctx context.Context, report func(Progress)) (index.Stats,
 	if !e.settings().Enable {
 		return index.Stats{}, nil
 	}
-	stats, err := build(ctx, e.current(), report)
+	stats, err := e.build(ctx, e.current(), report)
 	if err == nil {
 		e.mu.Lock()
 		e.built = true
@@ -25,12 +25,16 @@ func (e *Engine) Build(ctx context.Context, report func(Progress)) (index.Stats,
 	return stats, err
 }
 
-func build(ctx context.Context, x *index.Index, report func(Progress)) (index.Stats, error) {
-	return x.Build(ctx, func(p index.Progress) {
+func (e *Engine) build(ctx context.Context, x *index.Index, report func(Progress)) (index.Stats, error) {
+	stats, err := x.Build(ctx, func(p index.Progress) {
 		if report != nil {
 			report(Progress{Done: p.Done, Total: p.Total, What: p.What})
 		}
 	})
+	if stats.Cache != "" {
+		e.log.Warn("the index is not kept for the next start", "why", stats.Cache)
+	}
+	return stats, err
 }
 
 // OpenDocument: see Completer.
@@ -133,7 +137,7 @@ func (e *Engine) replaceIndex(ctx context.Context, roots []string, report func(P
 		old = e.place(x, roots)
 	}
 	if e.settings().Enable {
-		_, err = build(ctx, x, report)
+		_, err = e.build(ctx, x, report)
 	}
 	if placed && err != nil {
 		return errors.Join(err, x.Close())

@@ -93,8 +93,17 @@ func cacheDir() string {
 	return filepath.Join(dir, "readahead")
 }
 
-// build brings the index up to date, with a progress bar where somebody sees it.
+// build brings the index up to date, with a progress bar where somebody sees it,
+// and says so if it could not be kept for the next start.
 func (f engineFlags) build(ctx context.Context, e *lsp.Engine, w io.Writer) (index.Stats, error) {
+	stats, err := f.buildShowing(ctx, e, w)
+	if err == nil && stats.Cache != "" {
+		fmt.Fprintf(w, "readahead: the next start reads everything again: %s (make room there, set another cache folder, or use --no-cache)\n", stats.Cache)
+	}
+	return stats, err
+}
+
+func (f engineFlags) buildShowing(ctx context.Context, e *lsp.Engine, w io.Writer) (index.Stats, error) {
 	file, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(file.Fd())) {
 		return e.Build(ctx, nil)

@@ -69,8 +69,28 @@ Without a command it serves an editor over standard input and output.`,
 	}
 	serve.register(root)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetHelpCommand(helpCommand())
 	root.AddCommand(serveCommand(), demoCommand(), completeCommand(), indexCommand(), evalCommand(), versionCommand())
 	return root
+}
+
+// helpCommand is cobra's own, but for what it does not know: that is a mistake
+// of the caller's.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Help about a command",
+		RunE: func(c *cobra.Command, args []string) error {
+			about, rest, err := c.Root().Find(args)
+			if err != nil {
+				return usageError{err}
+			}
+			if err := noArguments(about, rest); err != nil {
+				return err
+			}
+			return about.Help()
+		},
+	}
 }
 
 // noArguments refuses arguments as a usage error, naming the commands that the

@@ -109,6 +109,9 @@ func TestExitStatusAndMessages(t *testing.T) {
 		says   string // on standard error, or on standard output if status is 0
 	}{
 		{"help", []string{"help"}, 0, "complete"},
+		{"help on a command", []string{"help", "complete"}, 0, "FILE:LINE:COL"},
+		{"help on what is none", []string{"help", "idnex"}, 2, `unknown command or argument "idnex" (did you mean "index"?)`},
+		{"help on more than a command", []string{"help", "index", "nope"}, 2, `unknown command or argument "nope"`},
 		{"version", []string{"version"}, 0, "readahead "},
 		{"an unknown command", []string{"compleet"}, 2, `unknown command or argument "compleet" (did you mean "complete"?)`},
 		{"an unknown flag", []string{"complete", "--jsno", "x:1:1"}, 2, "unknown flag: --jsno"},
@@ -272,5 +275,20 @@ func TestWarmIndexReadsNothingAgain(t *testing.T) {
 	counts := func(r result) string { return strings.SplitN(r.stdout, "\n", 2)[0] }
 	if counts(first) != counts(second) {
 		t.Errorf("cold %s, warm %s", counts(first), counts(second))
+	}
+}
+
+func TestACacheThatCannotBeWrittenIsSaidOnce(t *testing.T) {
+	dir := unpack(t, "shop")
+	cursor(t, filepath.Join(dir, "order", "order.go"))
+	taken := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(taken, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := command(t.Context(), t, "index", dir)
+	c.Env = append(c.Env, "XDG_CACHE_HOME="+taken, "HOME="+taken)
+	got := finish(t, c)
+	if n := strings.Count(got.stderr, "save cache"); got.status != 0 || n != 1 || !strings.Contains(got.stdout, "objects") {
+		t.Errorf("status %d, said %d times:\n%s%s", got.status, n, got.stdout, got.stderr)
 	}
 }
