@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 	"unsafe"
 
 	"github.com/cespare/xxhash/v2"
@@ -132,6 +133,7 @@ func (ix *Index) writeCache(path string) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("index: save cache: %w", err)
 	}
+	removeLeftovers(path)
 	tmp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp") // mode 0600
 	if err != nil {
 		return fmt.Errorf("index: save cache: %w", err)
@@ -167,6 +169,27 @@ func (ix *Index) writeCache(path string) (err error) {
 		return err
 	}
 	return os.Rename(tmp.Name(), path)
+}
+
+// leftover is how old an unfinished cache file must be to be nobody's any more: a
+// save takes seconds.
+const leftover = time.Hour
+
+// removeLeftovers deletes what saves of this cache left behind that were killed
+// halfway. What cannot be deleted is tried again at the next save.
+func removeLeftovers(path string) {
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), filepath.Base(path)+".") || !strings.HasSuffix(e.Name(), ".tmp") {
+			continue
+		}
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > leftover {
+			os.Remove(filepath.Join(filepath.Dir(path), e.Name()))
+		}
+	}
 }
 
 func (ix *Index) encode(w *cacheWriter) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func cacheFile(t *testing.T, dir string) string {
@@ -170,5 +171,32 @@ func TestTheCacheForgetsNamesThatAreGone(t *testing.T) {
 	}
 	if got, want := dump(warm.Snapshot()), dump(built(t, Options{Roots: []string{root}}).Snapshot()); got != want {
 		t.Errorf("from the cache:\n%s\nfrom scratch:\n%s", got, want)
+	}
+}
+
+func TestASaveRemovesWhatKilledSavesLeft(t *testing.T) {
+	root, cache := t.TempDir(), t.TempDir()
+	write(t, filepath.Join(root, "a.go"), "package a\n")
+	built(t, Options{Roots: []string{root}, CacheDir: cache})
+	path := cacheFile(t, cache)
+	old, fresh, foreign := path+".1.tmp", path+".2.tmp", filepath.Join(cache, "other.index.1.tmp")
+	long := time.Now().Add(-2 * leftover)
+	for _, tmp := range []string{old, fresh, foreign} {
+		write(t, tmp, "half a cache")
+		if tmp == fresh {
+			continue
+		}
+		if err := os.Chtimes(tmp, long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Remove(path); err != nil { // so that the next build saves
+		t.Fatal(err)
+	}
+	built(t, Options{Roots: []string{root}, CacheDir: cache})
+	for tmp, want := range map[string]bool{old: false, fresh: true, foreign: true} {
+		if _, err := os.Stat(tmp); (err == nil) != want {
+			t.Errorf("%s: %v", filepath.Base(tmp), err)
+		}
 	}
 }
