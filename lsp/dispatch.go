@@ -148,7 +148,7 @@ func (d *dispatcher) cancel(params json.RawMessage) error {
 	case json.Unmarshal(p.ID, &name) == nil:
 		id = jsonrpc2.NewStringID(name)
 	default:
-		return invalid(fmt.Errorf("id %s is neither a number nor a string", clip(string(p.ID), 40)))
+		return wrong("id %s is neither a number nor a string", clip(string(p.ID), 40))
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -170,6 +170,11 @@ func (d *dispatcher) ignored(method string, err error) {
 // invalid says that parameters could not be understood.
 func invalid(err error) error {
 	return jsonrpc2.Errorf(jsonrpc2.InvalidParams, "readahead: parameters not understood: %v", err)
+}
+
+// wrong is the answer to parameters that were understood and cannot be served.
+func wrong(format string, args ...any) error {
+	return jsonrpc2.Errorf(jsonrpc2.InvalidParams, "readahead: "+format, args...)
 }
 
 // wire gives an error the code that it has in the protocol.

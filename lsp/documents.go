@@ -3,7 +3,6 @@ package lsp
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"runtime"
 	"time"
 
@@ -110,7 +109,7 @@ func nothing(json.RawMessage) (finisher, error) { return nil, nil }
 func (s *Server) document(uri string) (*document, error) {
 	d := s.documents[fileOf(uri)]
 	if d == nil {
-		return nil, invalid(fmt.Errorf("document %s is not open", clip(uri, 200)))
+		return nil, wrong("document %s is not open (textDocument/didOpen comes first)", clip(uri, 200))
 	}
 	return d, nil
 }

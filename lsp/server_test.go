@@ -33,7 +33,7 @@ func TestLifeCycle(t *testing.T) {
 	w.notify("no/such", `{}`)
 	w.notify("$/no/such", `{}`)
 	w.send(5, "textDocument/inlineCompletion", `{"textDocument":{"uri":"file:///a"},"position":{"line":0,"character":0}}`)
-	expect(5, `"code":-32602`) // what was opened too early is not open
+	expect(5, `{"code":-32602,"message":"readahead: document file:///a is not open`) // what was opened too early
 	w.send(6, "textDocument/inlineCompletion", `{"position":7}`)
 	expect(6, `"code":-32602`)
 	w.send(7, "shutdown", `null`)

@@ -239,7 +239,7 @@ func (s *Server) executeCommand(params json.RawMessage) (finisher, error) {
 			}
 		})
 	default:
-		return nil, invalid(fmt.Errorf("command %q is none of %q", clip(p.Command, 80), commands()))
+		return nil, wrong("command %q is none of %q", clip(p.Command, 80), commands())
 	}
 	return done{}, nil
 }
@@ -248,7 +248,7 @@ func (s *Server) executeCommand(params json.RawMessage) (finisher, error) {
 func (s *Server) inspect(arguments []json.RawMessage) (finisher, error) {
 	var uri string
 	if len(arguments) != 1 || json.Unmarshal(arguments[0], &uri) != nil {
-		return nil, invalid(fmt.Errorf("%s wants one argument, the document's URI", cmdInspect))
+		return nil, wrong("%s wants one argument, the document's URI", cmdInspect)
 	}
 	t := s.suggester.trace(fileOf(uri))
 	if t == nil {
