@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"fmt"
 	"strings"
 
 	"readahead/index/facts"
@@ -28,7 +29,8 @@ type Doc struct {
 // is then what is left of it.
 //
 // No text is dropped for how it looks: a line that begins with // is code to
-// someone. The only judgement on content is that repeating helps nobody.
+// someone. There are two judgements on content: repeating helps nobody, and
+// nobody can check what does not show (see unseen).
 func Show(d Doc, raw string) (Item, string) {
 	f := newFrame(d)
 	text, reason := f.settle(raw)
@@ -47,6 +49,7 @@ const (
 	repeatsAbove = "it repeats the lines above"
 	wrongBracket = "its brackets do not match"
 	openString   = "it leaves a string open"
+	unseenReason = "it holds a character that cannot be seen and changes what is: %U"
 )
 
 // A frame is the document around the cursor, with \n for all line ends.
@@ -81,6 +84,9 @@ func newFrame(d Doc) *frame {
 // settle is what the model's text means at the cursor.
 func (f *frame) settle(raw string) (text, reason string) {
 	text = f.plainCode(raw)
+	if r, ok := f.unseen(text); ok {
+		return "", fmt.Sprintf(unseenReason, r)
+	}
 	if strings.TrimSpace(text) == "" {
 		return "", blankReason
 	}

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // controlToken matches what models end and frame their text with, in the
@@ -86,4 +87,25 @@ func withoutFence(s string) string {
 		lines[last] = strings.TrimSuffix(lines[last], "```")
 	}
 	return strings.Join(lines, "\n")
+}
+
+// unseen finds a character in a model's text that a reader would not see, or that
+// makes the text around it look like another: a terminal's escape sequences, and
+// the controls that turn the direction of writing (Boucher and Anderson, Trojan
+// Source, 2021). Such text is not offered, since who accepts it cannot know what
+// they accept; taking the character out would offer what no model said. One that
+// the document holds already is the user's own way of writing.
+func (f *frame) unseen(text string) (rune, bool) {
+	for _, r := range text {
+		if (isControl(r) || unicode.Is(unicode.Bidi_Control, r)) && !f.has(string(r)) {
+			return r, true
+		}
+	}
+	return 0, false
+}
+
+// isControl reports the controls of ASCII and Latin-1 that are not white space of
+// code.
+func isControl(r rune) bool {
+	return r < ' ' && r != '\t' && r != '\n' || r >= 0x7f && r < 0xa0
 }

@@ -31,6 +31,18 @@ func TestShow(t *testing.T) {
 		raw  string
 		want string
 	}{
+		// what cannot be seen
+		{"an escape sequence of a terminal is not offered",
+			"go", "x := |\n", "f() // \x1b[31mred", "none: it holds a character that cannot be seen and changes what is: U+001B"},
+		{"nor a character that turns the direction of writing",
+			"py", "x = |\n", "'user\u202e' # admin", "none: it holds a character that cannot be seen and changes what is: U+202E"},
+		{"nor a control of Latin-1, which some terminals obey",
+			"go", "x := |\n", "\"\u009b1m\"", "none: it holds a character that cannot be seen and changes what is: U+009B"},
+		{"one that the document uses already is the user's own",
+			"py", "a = '\u202bא\u202c'\nx = |\n", "'\u202bב\u202c'", "a = '\u202bא\u202c'\nx = '\u202bב\u202c'|\n"},
+		{"tabs and line ends are white space of code",
+			"go", "func f() {\n\t|\n}\n", "if x {\r\n\t\ty()\r\n\t}", "func f() {\n\tif x {\n\t\ty()\n\t}|\n}\n"},
+
 		// closing brackets
 		{"a closer that the editor typed is not doubled (case 1)",
 			"py", "x = np.array(|)\n", "[1, 2, 3])", "x = np.array([1, 2, 3]|)\n"},

@@ -5,6 +5,8 @@ import (
 	"io"
 	"os"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/term"
 
@@ -49,7 +51,7 @@ func (s screen) code(text []byte, offset int, item lsp.Item, before, after int) 
 	number := len(left)
 	first := max(0, len(left)-1-before)
 	for i := first; i < len(left)-1; i++ {
-		s.line(i+1, visible(left[i]))
+		s.line(i+1, start(visible(left[i])))
 	}
 	behind := text[min(len(text), offset+item.Replace):]
 	right := strings.Split(string(behind), "\n")
@@ -58,15 +60,15 @@ func (s screen) code(text []byte, offset int, item lsp.Item, before, after int) 
 	for i, l := range insert {
 		head := ""
 		if i == 0 {
-			head = visible(left[len(left)-1])
+			head = end(visible(left[len(left)-1]))
 		}
 		tail := ""
 		l, last := strings.CutSuffix(l, "\x00")
 		if last {
-			tail = visible(right[0])
+			tail = start(visible(right[0]))
 		}
 		if l != "" || len(insert) == 1 {
-			l = s.ghost(visible(l))
+			l = s.ghost(start(visible(l)))
 		}
 		s.line(number+i, head+l+tail)
 	}
@@ -74,7 +76,7 @@ func (s screen) code(text []byte, offset int, item lsp.Item, before, after int) 
 		if i == len(right)-1 && right[i] == "" {
 			break
 		}
-		s.line(number+len(insert)-1+i, visible(right[i]))
+		s.line(number+len(insert)-1+i, start(visible(right[i])))
 	}
 }
 
@@ -82,12 +84,40 @@ func (s screen) line(n int, text string) {
 	s.printf("  %s %s\n", s.dim(fmt.Sprintf("%5d │", n)), text)
 }
 
+// lineShown is how many characters of a line are shown: some lines are data, and
+// megabytes long.
+const lineShown = 240
+
+// start is the line up to lineShown.
+func start(line string) string {
+	n := 0
+	for i := range line {
+		if n++; n > lineShown {
+			return line[:i] + "…"
+		}
+	}
+	return line
+}
+
+// end is the last lineShown of a line.
+func end(line string) string {
+	i := len(line)
+	for range lineShown {
+		_, size := utf8.DecodeLastRuneInString(line[:i])
+		i -= size
+	}
+	if i == 0 {
+		return line
+	}
+	return "…" + line[i:]
+}
+
 // visible makes a line of source safe and aligned on a terminal: tabs become
-// spaces, and control characters cannot act.
+// spaces, and control characters cannot act, nor turn the direction of writing.
 func visible(line string) string {
 	line = strings.TrimSuffix(line, "\r")
 	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 {
+		if r < ' ' || r >= 0x7f && r < 0xa0 || unicode.Is(unicode.Bidi_Control, r) {
 			return '\uFFFD'
 		}
 		return r
