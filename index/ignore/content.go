@@ -39,14 +39,14 @@ func (r *Rules) Read(rel string) (Source, Verdict, error) {
 	}
 	kind, why := Judge(data)
 	switch kind {
-	case Binary, Minified:
+	case Binary, Minified, PrivateKey:
 		return Source{}, Verdict{true, why}, nil
 	}
 	return Source{Data: data, ModTime: info.ModTime(), Generated: kind == Generated}, Verdict{}, nil
 }
 
 // Readable is Read for those who only want the answer: false and the reason for
-// a file that is ignored, missing, special, too large, binary or minified.
+// a file that is ignored, missing, special, too large, binary, minified or a key.
 func (r *Rules) Readable(rel string) (ok bool, why string) {
 	_, v, err := r.Read(rel)
 	if err != nil {
@@ -125,10 +125,11 @@ func (r *Rules) tooLarge(size int64) string {
 type Content uint8
 
 const (
-	Text      Content = iota
-	Generated         // code that a tool wrote: used, but not as an example of style
-	Minified          // text that people do not read: not used
-	Binary            // not used
+	Text       Content = iota
+	Generated          // code that a tool wrote: used, but not as an example of style
+	Minified           // text that people do not read: not used
+	Binary             // not used
+	PrivateKey         // a secret under whatever name: not used
 )
 
 const (
@@ -148,6 +149,12 @@ const (
 func Judge(data []byte) (Content, string) {
 	if i := bytes.IndexByte(data[:min(len(data), sniffed)], 0); i >= 0 {
 		return Binary, fmt.Sprintf("binary: NUL at byte %d", i)
+	}
+	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
+		return Binary, "binary: UTF-16"
+	}
+	if isPrivateKey(data) {
+		return PrivateKey, "built in: content of a private key"
 	}
 	if long := inLongLines(data); len(data) >= minifiedFrom && long*2 > len(data) {
 		return Minified, fmt.Sprintf("minified: %d of %d bytes in lines over %d bytes", long, len(data), longLine)

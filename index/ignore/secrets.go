@@ -1,6 +1,9 @@
 package ignore
 
-import "strings"
+import (
+	"path"
+	"strings"
+)
 
 // final gives the verdicts that no rule can change.
 func final(f *folder, rel, name string, isDir bool) Verdict {
@@ -59,6 +62,7 @@ func secretPath(rel, name string) bool {
 //
 //	exact      .env .envrc .netrc .npmrc .pypirc .git-credentials …
 //	start      .env.*, id_rsa*, .*_history
+//	end        *_rsa, *_ed25519 …
 //	extension  .pem .key .p12 .pfx .kdbx .tfvars …
 //	word       credentials*, secrets*, passwords*, client_secret*, *service-account*
 //
@@ -110,7 +114,36 @@ func secretStart(n string) bool {
 	case strings.HasPrefix(n, "."):
 		return strings.HasSuffix(n, "_history") || strings.Contains(n, ".tfstate.")
 	}
-	return strings.Contains(n, ".tfvars.") || strings.Contains(n, ".tfstate.")
+	return strings.Contains(n, ".tfvars.") || strings.Contains(n, ".tfstate.") || keyName(n)
+}
+
+// keyName reports what ssh-keygen's users call their keys: deploy_rsa,
+// github-ed25519. The public half ends in .pub, code in its own extension.
+func keyName(n string) bool {
+	for _, kind := range [...]string{"rsa", "dsa", "ecdsa", "ed25519"} {
+		if rest, ok := strings.CutSuffix(n, kind); ok && (strings.HasSuffix(rest, "_") || strings.HasSuffix(rest, "-")) {
+			return true
+		}
+	}
+	return false
+}
+
+// Secret judges a slash-separated path by the built-in rules on names alone, all
+// of its folders included: for what lies in no folder whose rules could be read.
+func Secret(p string) Verdict {
+	p = strings.TrimPrefix(path.Clean("/"+p), "/")
+	around := &folder{}
+	for at, c := range p {
+		if c != '/' {
+			continue
+		}
+		dir := p[:at]
+		if v := final(around, dir, baseOf(dir), true); v.Ignored {
+			return v
+		}
+		around.secrets = around.secrets || secretFolder(baseOf(dir))
+	}
+	return final(around, p, baseOf(p), false)
 }
 
 // template reports whether a name says that the file holds no real values.
