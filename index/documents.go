@@ -48,8 +48,9 @@ type edit struct {
 const maxPending = 128
 
 // OpenDocument makes text the content of the file at path until CloseDocument,
-// and parses it in the background. Documents that are ignored or outside the
-// workspace are not indexed: only queries from themselves see them.
+// and parses it in the background. Documents that are ignored, by their own name
+// or that of what it leads to, or outside the workspace are not indexed; nor are
+// texts that would not be read from disk: too large, binary, a private key.
 func (ix *Index) OpenDocument(path string, lang facts.Language, text []byte) {
 	root, rel, ok := ix.locate(path)
 	if !ok {
@@ -200,6 +201,9 @@ func (p *documentParser) parseOne() bool {
 }
 
 func (p *documentParser) parse(d *document, text []byte, edits []edit, pkg string) *file {
+	if p.ix.useless(text) {
+		return &file{path: d.path, rel: d.rel, root: d.root, size: int64(len(text)), useless: true}
+	}
 	f := &file{path: d.path, rel: d.rel, root: d.root, lang: d.lang, size: int64(len(text)), hash: xxhash.Sum64(text), text: text}
 	p.lexer.index(f, text)
 	if d.lang == "" {

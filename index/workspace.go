@@ -103,27 +103,6 @@ func (ix *Index) Close() error {
 	return nil
 }
 
-// Ignored says whether, and by which rule, the file at path is never read. A
-// file outside the workspace goes by the rules of its own folder and of the
-// repository around it; what has no absolute path is on no disk, and open to
-// nobody's rules.
-func (ix *Index) Ignored(path string) (why string, ignored bool) {
-	if !filepath.IsAbs(path) {
-		return "", false
-	}
-	i, rel, ok := ix.locate(path)
-	if !ok {
-		own, err := ignore.New(filepath.Dir(path), ignore.Options{Patterns: ix.opts.Ignore, MaxFileSize: ix.opts.MaxFileSize})
-		if err != nil {
-			return err.Error(), true
-		}
-		v := own.Match(filepath.Base(path), false)
-		return v.Why, v.Ignored
-	}
-	v := ix.roots[i].rules.Match(rel, false)
-	return v.Why, v.Ignored
-}
-
 // locate finds the workspace folder of a path.
 func (ix *Index) locate(path string) (root int, rel string, ok bool) {
 	return ix.folders.find(path)

@@ -309,7 +309,7 @@ func refuse(c Config, x *index.Index, r CompletionRequest, lang facts.Language) 
 	if len(c.Languages) > 0 && !slices.Contains(c.Languages, r.LanguageID) && !slices.Contains(c.Languages, string(lang)) {
 		return "the language is not among the configured ones (languages)"
 	}
-	if why, ignored := x.Ignored(r.Path); ignored {
+	if why, refused := x.Refused(r.Path, r.Text); refused {
 		return "the file is ignored: " + why
 	}
 	return ""

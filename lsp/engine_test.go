@@ -178,6 +178,58 @@ func TestIgnoredFilesNeverReachTheModel(t *testing.T) {
 	}
 }
 
+func TestWhatALinkLeadsToNeverReachesTheModel(t *testing.T) {
+	dir := write(t, workspace)
+	outside := write(t, map[string]string{"out.go": "package out\n\nfunc Hunter2() { }\n"})
+	for name, target := range map[string]string{"keys.go": "private/keys.go", "link.go": filepath.Join(outside, "out.go"), "outdir": outside} {
+		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m := replay.New(replay.Texts("x()"))
+	e := engine(t, dir, DefaultConfig(), m, nil)
+	for _, name := range []string{"keys.go", "link.go", "outdir/out.go"} {
+		r := at(t, dir, name, "{ ")
+		e.OpenDocument(r.Path, "go", r.Text)
+		done, err := e.Complete(t.Context(), r)
+		if err != nil || len(done.Items) > 0 || !strings.Contains(done.Trace.Refused, "symbolic link to ") {
+			t.Errorf("in %s: %+v, %v", name, done, err)
+		}
+	}
+	if _, err := e.Complete(t.Context(), at(t, dir, "main.go", cursorInMain)); err != nil {
+		t.Fatal(err)
+	}
+	if text := strings.ToLower(asked(m)); text == "" || strings.Contains(text, "hunter2") {
+		t.Errorf("the model read\n%s", text)
+	}
+	if done, err := e.Complete(t.Context(), at(t, outside, "out.go", "{ ")); err != nil || len(done.Items) != 1 {
+		t.Errorf("opened by its own name: %+v, %v", done, err)
+	}
+}
+
+func TestATextThatIsNoneGetsNoCompletion(t *testing.T) {
+	dir := write(t, workspace)
+	m := replay.New(replay.Texts("x()"))
+	c := DefaultConfig()
+	c.MaxFileSize = 2000
+	e := engine(t, dir, c, m, nil)
+	r := at(t, dir, "main.go", cursorInMain)
+	for why, text := range map[string]string{
+		"binary":      "\x00\x01",
+		"maxFileSize": strings.Repeat("\n// more", 300),
+	} {
+		changed := r
+		changed.Text = []byte(string(r.Text) + text)
+		done, err := e.Complete(t.Context(), changed)
+		if err != nil || len(done.Items) > 0 || !strings.Contains(done.Trace.Refused, why) {
+			t.Errorf("%s: %+v, %v", why, done, err)
+		}
+	}
+	if text := asked(m); text != "" {
+		t.Errorf("the model read\n%s", text)
+	}
+}
+
 func TestAFileOutsideTheWorkspaceGoesByItsOwnRules(t *testing.T) {
 	dir := write(t, workspace)
 	elsewhere := write(t, map[string]string{"a.go": "package a\n\nfunc f() {\n\t\n}\n", ".env": "KEY=1\n"})
