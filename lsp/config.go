@@ -69,8 +69,9 @@ type Setting struct {
 //
 // A repository must not be able to send code elsewhere, so a workspace's file
 // may set neither endpoint nor model (a server may offer models that run
-// remotely), and it can only narrow what is read: its ignore patterns add up,
-// and maxFileSize is lowered, never raised.
+// remotely), and it can only narrow the rest: its ignore patterns add up, its
+// languages are those that the user has, too, numbers are lowered and switches
+// switched off.
 func Settings() []Setting {
 	return []Setting{
 		{"enable", "false: no indexing, no requests to a model, no completions", true, setBool(func(c *Config) *bool { return &c.Enable }), func(c Config) any { return c.Enable }},
@@ -120,20 +121,53 @@ func (c Config) Apply(values map[string]any, from Source) (Config, []error) {
 			continue
 		}
 		if from.Workspace {
-			next.Ignore = narrowed(c.Ignore, next.Ignore, name == "ignore")
-			next.MaxFileSize = min(c.MaxFileSize, next.MaxFileSize)
+			var err error
+			if next, err = c.narrowed(next, name); err != nil {
+				errs = append(errs, fmt.Errorf("%s: %w", from.Name, err))
+				continue
+			}
 		}
 		c = next
 	}
 	return c, errs
 }
 
-// narrowed adds a repository's patterns to the user's own. A negated pattern
-// would re-admit what the user excluded, so it is dropped.
-func narrowed(own, repo []string, changed bool) []string {
-	if !changed {
-		return own
+// narrowed is next, c after a repository set one key, as far as it allows no more
+// than c does. A wish for more is refused by name; it would have no effect where
+// the user asks for as much.
+func (c Config) narrowed(next Config, key string) (Config, error) {
+	refuse := func(own any) (Config, error) {
+		return c, fmt.Errorf("%s is ignored here: a repository may only narrow it, and your own is %v", key, own)
 	}
+	switch {
+	case next.Enable && !c.Enable:
+		return refuse(c.Enable)
+	case next.Multiline && !c.Multiline:
+		return refuse(c.Multiline)
+	case next.EvidenceTokens > c.EvidenceTokens:
+		return refuse(c.EvidenceTokens)
+	case next.MaxFileSize > c.MaxFileSize:
+		return refuse(c.MaxFileSize)
+	}
+	switch key {
+	case "ignore":
+		next.Ignore = addPatterns(c.Ignore, next.Ignore)
+	case "languages":
+		if len(c.Languages) == 0 {
+			break
+		}
+		own := c.Languages
+		next.Languages = slices.DeleteFunc(slices.Clone(next.Languages), func(l string) bool { return !slices.Contains(own, l) })
+		if len(next.Languages) == 0 { // empty would mean all
+			return refuse(own)
+		}
+	}
+	return next, nil
+}
+
+// addPatterns adds a repository's patterns to the user's own. A negated pattern
+// would re-admit what the user excluded, so it is dropped.
+func addPatterns(own, repo []string) []string {
 	out := slices.Clone(own)
 	for _, p := range repo {
 		if !strings.HasPrefix(p, "!") {

@@ -1,9 +1,12 @@
 package lsp
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -37,7 +40,8 @@ func TestConfigValues(t *testing.T) {
 		{"a repository may not choose a model that may run elsewhere", `{"model": "big-cloud"}`, repo, func(c Config) bool { return c.Model == "" },
 			"repo: model is ignored here: a repository may not set it (set it in your own configuration)"},
 		{"a repository may lower the file size", `{"maxFileSize": 10}`, repo, func(c Config) bool { return c.MaxFileSize == 10 }, ""},
-		{"a repository may not raise the file size", `{"maxFileSize": 1000000000}`, repo, func(c Config) bool { return c.MaxFileSize == 1<<20 }, ""},
+		{"a repository may not raise the file size", `{"maxFileSize": 1000000000}`, repo, func(c Config) bool { return c.MaxFileSize == 1<<20 },
+			"repo: maxFileSize is ignored here: a repository may only narrow it, and your own is 1048576"},
 		{"a repository's negated patterns are dropped", `{"ignore": ["gen/", "!.env"]}`, repo,
 			func(c Config) bool { return strings.Join(c.Ignore, " ") == "gen/" }, ""},
 	} {
@@ -122,6 +126,39 @@ func TestEverySettingHasAValueAndAPlaceInTheReadme(t *testing.T) {
 		}
 		if row := "| `" + s.Key + "` |"; !strings.Contains(string(readme), row) {
 			t.Errorf("README's configuration table has no row %s", row)
+		}
+	}
+}
+
+func TestARepositoryCanOnlyNarrow(t *testing.T) {
+	user := DefaultConfig()
+	user.Languages, user.EvidenceTokens, user.MaxFileSize = []string{"go", "python"}, 1000, 500
+	off := user
+	off.Enable, off.Multiline = false, false
+	all := DefaultConfig()
+	for _, tt := range []struct {
+		name, json string
+		own        Config
+		want       func(Config) bool
+		refused    string
+	}{
+		{"it can switch off", `{"enable": false}`, user, func(c Config) bool { return !c.Enable }, ""},
+		{"but not on", `{"enable": true}`, off, func(c Config) bool { return !c.Enable }, "enable is ignored here"},
+		{"nor blocks", `{"multiline": true}`, off, func(c Config) bool { return !c.Multiline }, "multiline is ignored here"},
+		{"what is on may be said to be", `{"enable": true, "multiline": true}`, user, func(c Config) bool { return c.Enable && c.Multiline }, ""},
+		{"languages are those of both", `{"languages": ["rust", "python"]}`, user, func(c Config) bool { return slices.Equal(c.Languages, []string{"python"}) }, ""},
+		{"none in common leaves the user's", `{"languages": ["rust"]}`, user, func(c Config) bool { return slices.Equal(c.Languages, user.Languages) }, "languages is ignored here"},
+		{"all is no narrowing", `{"languages": []}`, user, func(c Config) bool { return slices.Equal(c.Languages, user.Languages) }, "languages is ignored here"},
+		{"of all languages it can choose", `{"languages": ["rust"]}`, all, func(c Config) bool { return slices.Equal(c.Languages, []string{"rust"}) }, ""},
+		{"less evidence", `{"evidenceTokens": 10}`, user, func(c Config) bool { return c.EvidenceTokens == 10 }, ""},
+		{"not more", `{"evidenceTokens": 4096}`, user, func(c Config) bool { return c.EvidenceTokens == 1000 }, "evidenceTokens is ignored here"},
+		{"smaller files", `{"maxFileSize": 10}`, user, func(c Config) bool { return c.MaxFileSize == 10 }, ""},
+		{"not larger ones", `{"maxFileSize": 501}`, user, func(c Config) bool { return c.MaxFileSize == 500 }, "maxFileSize is ignored here"},
+	} {
+		c, errs := tt.own.ApplyJSON([]byte(tt.json), Source{Name: "repo", Workspace: true})
+		said := fmt.Sprint(errors.Join(errs...))
+		if !tt.want(c) || (tt.refused == "") != (len(errs) == 0) || !strings.Contains(said, tt.refused) {
+			t.Errorf("%s: %+v, %s", tt.name, c, said)
 		}
 	}
 }
