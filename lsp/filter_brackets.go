@@ -141,20 +141,24 @@ func (f *frame) closedBehind() map[int]int {
 	return closed
 }
 
+// maxReach is how far down the stack the opener of a closer is looked for. Lines
+// that nest deeper are data, or no code at all.
+const maxReach = 200
+
 // opener is the entry of the stack that the closer e behind the cursor belongs
 // to, -1 if none. Entries from base on stand behind the cursor themselves.
 func (f *frame) opener(stack []open, base int, e event) int {
-	line := f.right[strings.LastIndexByte(f.right[:e.at], '\n')+1 : e.at]
-	begins := strings.Contains(f.right[:e.at], "\n") && strings.TrimSpace(line) == ""
+	before := strings.TrimRight(f.right[:e.at], " \t")
+	line, begins := f.right[len(before):e.at], strings.HasSuffix(before, "\n")
 	nearest := -1
-	for i := len(stack) - 1; i >= 0; i-- {
+	for i := len(stack) - 1; i >= max(0, len(stack)-maxReach); i-- {
 		if stack[i].closer() != e.by {
 			continue
 		}
 		if nearest < 0 {
 			nearest = i
 		}
-		if i >= base || begins && stack[i].indent == indentWidth(line) {
+		if i >= base || !begins || stack[i].indent == indentWidth(line) {
 			return i
 		}
 	}

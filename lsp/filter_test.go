@@ -3,6 +3,7 @@ package lsp
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"readahead/index/facts"
 )
@@ -21,6 +22,24 @@ func shown(t *testing.T, lang facts.Language, doc, raw string) string {
 		return "none: " + reason
 	}
 	return left + it.Text + "|" + right[it.Replace:]
+}
+
+// Looking for the opener of each closer among all that is open took time in the
+// square of the depth: half a minute here.
+func TestDeepNestingTakesNoTime(t *testing.T) {
+	const depth = 40_000
+	deep := strings.Repeat("(", depth)
+	for name, behind := range map[string]string{
+		"on one line":     strings.Repeat(")", depth),
+		"a line each":     strings.Repeat("\n)", depth),
+		"of another kind": strings.Repeat("\n}", depth),
+	} {
+		start := time.Now()
+		shown(t, facts.Go, "x = "+deep+"|"+behind, "f(1)")
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("%s: %v", name, took)
+		}
+	}
 }
 
 func TestShow(t *testing.T) {
