@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -62,12 +63,32 @@ func (f *serveFlags) run(c *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
-	defer e.Close()
+	defer closeSoon(e.Close, log)
 	s := lsp.NewServer(e, lsp.Options{Version: versionString(), Config: o.Config, Load: load, Status: e.Status, Log: log})
 	if err := s.Serve(c.Context(), stdio{}); err != nil && !errors.Is(err, context.Canceled) {
 		return fmt.Errorf("serve: %w", err)
 	}
 	return nil
+}
+
+// closing is how long the editor may be kept waiting for the process to end.
+const closing = time.Second
+
+// closeSoon is close, but does not wait for the end of work that cannot be
+// stopped halfway, such as the parsing of a very long document: the process ends,
+// and with it the work. A cache that was being written then stays the old one.
+func closeSoon(close func() error, log *slog.Logger) {
+	done := make(chan struct{}, 1)
+	go func() { // owned by the process, which ends next
+		if err := close(); err != nil {
+			log.Warn("not closed in order", "err", err)
+		}
+		done <- struct{}{}
+	}()
+	select {
+	case <-done:
+	case <-time.After(closing):
+	}
 }
 
 func (f *serveFlags) logTo() (io.WriteCloser, error) {
