@@ -3,8 +3,8 @@ package lsp
 import (
 	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -30,7 +30,11 @@ func BenchmarkTypingSession(b *testing.B) {
 const sessionKeys = 200
 
 func typingSession(b *testing.B, fim bool) {
-	dir := filepath.Join(runtime.GOROOT(), "src", "net", "http")
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		b.Fatal(err)
+	}
+	dir := filepath.Join(strings.TrimSpace(string(root)), "src", "net", "http")
 	file := filepath.Join(dir, "transfer.go")
 	whole, err := os.ReadFile(file)
 	if err != nil {

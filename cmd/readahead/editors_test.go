@@ -136,6 +136,16 @@ func (s *tty) sees(text string) {
 	s.until("the screen shows "+strconv.Quote(text), func(now string) bool { return strings.Contains(now, text) })
 }
 
+// shows reports whether the screen comes to show text within a while.
+func (s *tty) shows(text string, within time.Duration) bool {
+	for end := time.Now().Add(within); time.Now().Before(end); time.Sleep(glance) {
+		if strings.Contains(s.text(), text) {
+			return true
+		}
+	}
+	return false
+}
+
 func (s *tty) loses(text string) {
 	s.t.Helper()
 	s.until("the screen no longer shows "+strconv.Quote(text), func(now string) bool { return !strings.Contains(now, text) })
