@@ -140,8 +140,8 @@ func (m *braceMender) atLineStart(i int) {
 		m.shrink()
 		return
 	}
-	w := string(m.src[i:word(m.src, i)])
-	if m.inParentheses() && (braceStatements[w] || braceDeclarations[w]) && in <= m.indents[len(m.open)-1]+8 {
+	w := m.src[i:word(m.src, i)]
+	if m.inParentheses() && (braceStatements[string(w)] || braceDeclarations[string(w)]) && in <= m.indents[len(m.open)-1]+8 {
 		d := len(m.open)
 		for d > 0 && m.open[d-1].char != '{' {
 			d--
@@ -149,7 +149,7 @@ func (m *braceMender) atLineStart(i int) {
 		m.closeBrackets(d, i)
 		m.shrink()
 	}
-	if !braceDeclarations[w] {
+	if !braceDeclarations[string(w)] {
 		return
 	}
 	for d := range m.open {
@@ -210,7 +210,7 @@ func (m *braceMender) dangles(i int) int {
 	if next == len(src) || src[next] == '}' || src[next] == ')' || src[next] == ';' {
 		return n
 	}
-	if w := string(src[next:word(src, next)]); startsLine(src, next) && (braceStatements[w] || braceDeclarations[w]) {
+	if w := src[next:word(src, next)]; startsLine(src, next) && (braceStatements[string(w)] || braceDeclarations[string(w)]) {
 		return n
 	}
 	return 0
