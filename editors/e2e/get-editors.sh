@@ -22,8 +22,8 @@ keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 [ -e "$keyring" ] || cannot "there is no $keyring (package debian-archive-keyring)"
 # the mirror that this machine uses already, if it is one of Debian's
 mirror=$(apt-get indextargets --format '$(SITE)' 2>/dev/null |
-  grep -i debian | grep -vi security | sort | uniq -c | sort -rn | awk 'NR == 1 {print $2}')
-mirror=${mirror:-http://deb.debian.org/debian}
+  grep -i debian | grep -vi security | sort | uniq -c | sort -rn | awk 'NR == 1 {print $2}') || true
+[ -n "$mirror" ] || cannot "the sources of apt-get name no mirror of Debian"
 arch=$(dpkg --print-architecture)
 
 # unpack SUITE PACKAGE… — the packages and what they depend on, in $dir/SUITE
