@@ -19,7 +19,7 @@ import (
 )
 
 // The cache file of a workspace is its segment as it lies in memory, so that
-// loading is one read and one checksum. It holds names and positions, no source
+// loading is one read (or mapping) and one checksum. It holds names and positions, no source
 // text, and is readable by its owner only.
 //
 //	header    magic, schema, byte order, length, checksum of all that follows
@@ -238,7 +238,11 @@ func entryOf(f *file) fileEntry {
 
 // readCache reads and checks a cache file.
 func (ix *Index) readCache(path string) (*segment, *names, error) {
-	data, err := regular.Read(path, maxCache)
+	read := regular.Read
+	if ix.opts.MapCache {
+		read = regular.Map
+	}
+	data, err := read(path, maxCache)
 	if err != nil {
 		return nil, nil, fmt.Errorf("index: read cache: %w", err)
 	}

@@ -85,9 +85,13 @@ func Read(path string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	if int64(buf.Len()) > limit {
-		return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("%w: over %d bytes", ErrTooLong, limit)}
+		return nil, tooLong(path, limit)
 	}
 	return buf.Bytes(), nil
+}
+
+func tooLong(path string, limit int64) error {
+	return &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("%w: over %d bytes", ErrTooLong, limit)}
 }
 
 // Append opens a regular file for appending, and makes it if there is none. Its

@@ -96,7 +96,7 @@ func open(ctx context.Context, dir, cache string) (*index.Index, error) {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
 	}
-	x, err := index.Open(ctx, index.Options{Roots: []string{dir}, CacheDir: cache})
+	x, err := index.Open(ctx, index.Options{Roots: []string{dir}, CacheDir: cache, MapCache: true})
 	if err != nil {
 		return nil, fmt.Errorf("index %s: %w", dir, err)
 	}
