@@ -85,7 +85,7 @@ func Settings() []Setting {
 		{"deadlineMs", "an automatic completion answers within this many milliseconds with the best so far", false, setInt(func(c *Config) *int { return &c.DeadlineMs }, 50, 60_000), func(c Config) any { return c.DeadlineMs }},
 		{"debounceMs", "pause after a key before the model is asked", false, setInt(func(c *Config) *int { return &c.DebounceMs }, 0, 5_000), func(c Config) any { return c.DebounceMs }},
 		{"multiline", "offer a whole block where the syntax says that one follows", true, setBool(func(c *Config) *bool { return &c.Multiline }), func(c Config) any { return c.Multiline }},
-		{"evidenceTokens", "upper bound of repository evidence in a prompt, in tokens", true, setInt(func(c *Config) *int { return &c.EvidenceTokens }, 0, 1<<17), func(c Config) any { return c.EvidenceTokens }},
+		{"evidenceTokens", "upper bound of repository evidence in a prompt, in tokens; halved while the model reads too slowly for `deadlineMs`", true, setInt(func(c *Config) *int { return &c.EvidenceTokens }, 0, 1<<17), func(c Config) any { return c.EvidenceTokens }},
 		{"ignore", "further patterns, in .gitignore syntax, of files never read", true, setList(func(c *Config) *[]string { return &c.Ignore }), func(c Config) any { return c.Ignore }},
 		{"maxFileSize", "files of more bytes than this are not read", true, setInt(func(c *Config) *int { return &c.MaxFileSize }, 1, 1<<30), func(c Config) any { return c.MaxFileSize }},
 		{"logLevel", "`debug`, `info`, `warn` or `error`", false, setOneOf(func(c *Config) *string { return &c.LogLevel }, "debug", "info", "warn", "error"), func(c Config) any { return c.LogLevel }},

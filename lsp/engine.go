@@ -49,8 +49,9 @@ type Engine struct {
 	// time gives a better answer.
 	built bool
 
-	watch watcher
-	last  contexts
+	watch  watcher
+	last   contexts
+	thrift thrift
 }
 
 // EngineOptions are what an Engine is made of.
@@ -316,11 +317,24 @@ func refuse(c Config, x *index.Index, r CompletionRequest, lang facts.Language) 
 	return ""
 }
 
+// evidenceFor is how many tokens of evidence are worth their time with m.
+func (e *Engine) evidenceFor(m model.Model, c Config) int {
+	if m.PromptSpeed == nil {
+		return c.EvidenceTokens
+	}
+	speed := m.PromptSpeed()
+	n, changed := e.thrift.tokens(m.Info.Name, speed, c)
+	if changed {
+		e.log.Info("evidence budget", "tokens", n, "model", m.Info.Name, "tokensPerSecond", int(speed))
+	}
+	return n
+}
+
 // completeWith is the pipeline on one model. On an error the Completion holds
 // what there was until then.
 func (e *Engine) completeWith(ctx context.Context, m model.Model, c Config, s *index.Snapshot, lang facts.Language, r CompletionRequest) (Completion, error) {
 	start := time.Now()
-	b := split(m.Info.Context, c.EvidenceTokens)
+	b := split(m.Info.Context, e.evidenceFor(m, c))
 	view := facts.Span{
 		Start: uint32(cutLeft(r.Text, r.Offset, b.left, m.Tokens)),
 		End:   uint32(cutRight(r.Text, r.Offset, b.right, m.Tokens)),

@@ -121,4 +121,7 @@ type Model struct {
 	// Tokens estimates the number of tokens of a text, never too low by more
 	// than a few per cent.
 	Tokens func(string) int
+	// PromptSpeed is how many tokens a second it reads of a prompt that it has
+	// not seen, by its latest answers; 0 if not measured. nil: no matter.
+	PromptSpeed func() float64
 }

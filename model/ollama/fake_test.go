@@ -150,7 +150,9 @@ type fake struct {
 	*httptest.Server
 	toy     toy
 	version string
-	show    api.ShowResponse
+	// promptSpeed, in tokens a second, is what replies claim; 0 claims nothing.
+	promptSpeed float64
+	show        api.ShowResponse
 	// before runs in front of every generation and says whether it has answered.
 	before func(w http.ResponseWriter, r *http.Request, g api.GenerateRequest) bool
 
@@ -212,7 +214,11 @@ func (f *fake) generate(w http.ResponseWriter, r *http.Request) {
 		reply(w, 500, map[string]string{"error": err.Error()})
 		return
 	}
-	reply(w, 200, f.toy.generate(g, o))
+	out := f.toy.generate(g, o)
+	if f.promptSpeed > 0 {
+		out.PromptEvalDuration = time.Duration(float64(out.PromptEvalCount) / f.promptSpeed * float64(time.Second))
+	}
+	reply(w, 200, out)
 }
 
 func (f *fake) asked() []api.GenerateRequest {

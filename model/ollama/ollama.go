@@ -13,6 +13,7 @@
 //	model.Pair ───────────────────────┘   a slot
 //	                                       │
 //	              gauge ◀── prompt_eval_count (token estimates)
+//	        speedometer ◀── prompt_eval_duration (how much evidence is worth its time)
 //
 // Properties:
 //   - Samples of one prompt are drawn in sequence. A server slot keeps the
@@ -132,11 +133,12 @@ func newModel(ctx context.Context, w *wire, c Config, a abilities) *Model {
 	p := newPrompter(fam, fim)
 	// Recovery outlives the request that found it necessary, but not the model.
 	life, release := context.WithCancel(context.WithoutCancel(ctx))
+	slots := max(1, c.Parallel)
 	s := &server{
-		wire: w, name: c.Model, host: w.url.Host, prompter: p, gauge: newGauge(),
+		wire: w, name: c.Model, host: w.url.Host, prompter: p, gauge: newGauge(), speedometer: newSpeedometer(slots),
 		numCtx: a.numCtx(c.NumCtx), keepAlive: orDefault(c.KeepAlive, DefaultKeepAlive),
 		deadline: orDefault(c.Deadline, DefaultDeadline),
-		slots:    make(chan struct{}, max(1, c.Parallel)),
+		slots:    make(chan struct{}, slots),
 		logProbs: a.logProbs,
 		life:     life,
 	}
@@ -146,8 +148,9 @@ func newModel(ctx context.Context, w *wire, c Config, a abilities) *Model {
 				Name: c.Model, Provider: "ollama", Family: fam.name, FIM: p.fim,
 				Context: s.numCtx, Remote: a.remote,
 			},
-			Generator: sampler{s},
-			Tokens:    s.gauge.Tokens,
+			Generator:   sampler{s},
+			Tokens:      s.gauge.Tokens,
+			PromptSpeed: s.speedometer.Speed,
 		},
 		Version: a.version, server: s, release: release,
 	}
@@ -206,16 +209,17 @@ func orDefault[T int | time.Duration](v, standard T) T {
 
 // A server is one model on one server, and the queue in front of it.
 type server struct {
-	wire      *wire
-	name      string // of the model
-	host      string
-	prompter  prompter
-	gauge     *gauge
-	numCtx    int
-	keepAlive time.Duration
-	deadline  time.Duration
-	logProbs  bool
-	slots     chan struct{} // one token in it per request at the server
+	wire        *wire
+	name        string // of the model
+	host        string
+	prompter    prompter
+	gauge       *gauge
+	speedometer *speedometer
+	numCtx      int
+	keepAlive   time.Duration
+	deadline    time.Duration
+	logProbs    bool
+	slots       chan struct{} // one token in it per request at the server
 
 	life context.Context // of recovery work; ended by Close
 	work sync.WaitGroup

@@ -100,6 +100,8 @@ func (s *server) request(ctx context.Context, what string, r *api.GenerateReques
 	}
 	if err = about.explain(ctx, err); errors.Is(err, ErrPromptTooLong) {
 		s.gauge.overran()
+	} else if err == nil {
+		s.speedometer.learn(r.Prompt, resp.PromptEvalCount, resp.PromptEvalDuration)
 	}
 	return resp, err
 }

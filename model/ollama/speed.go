@@ -1,0 +1,81 @@
+package ollama
+
+import (
+	"slices"
+	"sync"
+	"time"
+)
+
+// A speedometer knows how fast the server reads a prompt, in tokens a second.
+//
+// A reply tells how long its prompt took and how many tokens it had, not how
+// many of them were in the server's cache. Those are the beginning that the
+// prompt has in common with one that a slot holds, so the prompts that the slots
+// were last given are kept:
+//
+//	slot's last prompt   evidence evidence left
+//	this prompt          evidence evidence left and right
+//	                     └ cached ───────────┘ └ read ──┘   in prompt_eval_duration
+//
+// A speedometer is safe for concurrent use.
+type speedometer struct {
+	mu    sync.Mutex
+	slots int
+	held  []string // one prompt a slot, the last given at the end
+	speed float64  // 0: unknown
+}
+
+const (
+	// leastRead is how many tokens must have been read for their time to say
+	// something: a request costs 10 to 30 ms beyond its tokens.
+	leastRead = 256
+	// speedRate is the share that a new measurement has. A machine may get busy
+	// or free: three replies with long prompts move most of the way.
+	speedRate = 0.4
+)
+
+func newSpeedometer(slots int) *speedometer { return &speedometer{slots: slots} }
+
+// learn takes in that a prompt of this many tokens, cached ones included, was
+// answered after it had been read for this long.
+func (s *speedometer) learn(prompt string, tokens int, took time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	slot, shared := -1, 0
+	for i, held := range s.held {
+		if n := commonPrefix(held, prompt); n > shared {
+			slot, shared = i, n
+		}
+	}
+	if slot < 0 && len(s.held) == s.slots {
+		slot = 0
+	}
+	if slot >= 0 {
+		s.held = slices.Delete(s.held, slot, slot+1)
+	}
+	s.held = append(s.held, prompt)
+	if read := float64(tokens) * (1 - float64(shared)/float64(max(1, len(prompt)))); read >= leastRead && took > 0 {
+		seen := read / took.Seconds()
+		if s.speed == 0 {
+			s.speed = seen
+		}
+		s.speed += speedRate * (seen - s.speed)
+	}
+}
+
+// Speed is in tokens a second; 0 if nothing has been measured.
+func (s *speedometer) Speed() float64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.speed
+}
+
+func commonPrefix(a, b string) int {
+	n := min(len(a), len(b))
+	for i := range n {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return n
+}
