@@ -50,3 +50,14 @@ func (t *thrift) tokens(model string, speed float64, c Config) (n int, changed b
 	}
 	return at(t.halvings), t.halvings != was
 }
+
+// EvidenceFor is how many tokens of evidence a model gets that reads so many
+// tokens a second: EvidenceTokens, or as much as it reads within the deadline.
+func (c Config) EvidenceFor(speed float64) int {
+	n, _ := new(thrift).tokens("", speed, c)
+	return n
+}
+
+// EvidenceRoom is how many tokens of a model's window the document and the
+// answer leave for evidence.
+func EvidenceRoom(window int) int { return split(window, window).evidence }

@@ -5,6 +5,7 @@
 //	readahead demo         see completions on a real repository
 //	readahead complete     one completion on the terminal
 //	readahead index        build or refresh the index of a workspace
+//	readahead doctor       check everything that a completion depends on
 //
 // This package wires the others together and holds nothing of its own beyond
 // the command line: what a command prints comes from lsp.Engine, as an editor's
@@ -70,7 +71,7 @@ Without a command it serves an editor over standard input and output.`,
 	serve.register(root)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.SetHelpCommand(helpCommand())
-	root.AddCommand(serveCommand(), demoCommand(), completeCommand(), indexCommand(), evalCommand(), versionCommand())
+	root.AddCommand(serveCommand(), demoCommand(), completeCommand(), indexCommand(), doctorCommand(), evalCommand(), versionCommand())
 	return root
 }
 

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"readahead/lsp"
+	"readahead/model"
+	"readahead/model/ollama"
+)
+
+// connected is what a checkup knows of the user's model.
+type connected struct {
+	reached bool // a server answers
+	opened  *ollama.Model
+}
+
+func (p *checkup) server() (diagnosis, bool) {
+	c := p.options.Config
+	if c.Model == embeddedName {
+		return diagnosis{Status: fine, Detail: "none is wanted: the embedded model answers"}, true
+	}
+	began := time.Now()
+	version, err := ollama.Probe(p.ctx, c.Endpoint)
+	if err != nil {
+		d := diagnosis{Status: warning, Detail: unprefixed(err) + "; the embedded model answers instead", Fix: "ollama serve"}
+		if c.Model != "" || c.Endpoint != "" {
+			d.Status = problem // asked for by name
+		}
+		if errors.Is(err, ollama.ErrNotOllama) {
+			d.Fix = "set endpoint to the Ollama server, or leave it empty"
+		}
+		return d, true
+	}
+	p.reached = true
+	return diagnosis{Status: fine, Detail: fmt.Sprintf("Ollama %s answers in %v", version, time.Since(began).Round(time.Millisecond))}, true
+}
+
+func (p *checkup) model() (diagnosis, bool) {
+	c := p.options.Config
+	if !p.reached {
+		return diagnosis{}, false
+	}
+	name := c.Model
+	if name == "" {
+		best, err := ollama.PickCodeModel(p.ctx, c.Endpoint)
+		if err != nil {
+			return diagnosis{Status: warning, Detail: unprefixed(err) + "; the embedded model answers instead", Fix: "ollama pull qwen2.5-coder:1.5b"}, true
+		}
+		name = best
+	}
+	m, err := ollama.Open(p.ctx, ollama.Config{Endpoint: c.Endpoint, Model: name, NumCtx: c.NumCtx, KeepAlive: c.KeepAlive})
+	if err != nil {
+		d := diagnosis{Status: problem, Detail: unprefixed(err), Fix: "ollama list shows the models that the server has; set model to one of them"}
+		if errors.Is(err, ollama.ErrModelMissing) {
+			d.Fix = "ollama pull " + name
+		}
+		return d, true
+	}
+	p.opened = m
+	return about(m.Info, c), true
+}
+
+// about is the verdict on what a model can do.
+func about(i model.Info, c lsp.Config) diagnosis {
+	abilities := []string{fmt.Sprintf("window of %d tokens", i.Context)}
+	if i.FIM {
+		abilities = append(abilities, "fills in the middle")
+	}
+	if i.Scoring != "" {
+		abilities = append(abilities, "grades by the code after the cursor")
+	}
+	d := diagnosis{Status: fine, Detail: fmt.Sprintf("%s (%s): %s", i.Name, cmp.Or(i.Family, "unknown family"), strings.Join(abilities, ", "))}
+	switch room := lsp.EvidenceRoom(i.Context); {
+	case i.Remote != "":
+		d.Status, d.Fix = warning, "if that is not what you want, choose a model and an endpoint on this machine"
+		d.Detail += "; code leaves this machine for " + i.Remote
+	case len(i.Notes) > 0:
+		d.Status, d.Fix = warning, "a model such as qwen2.5-coder:1.5b on an Ollama of this year can do all of it"
+		d.Detail += "; " + strings.Join(i.Notes, "; ")
+	case room < c.EvidenceTokens/2:
+		d.Status, d.Fix = warning, "set numCtx = 8192, if the model was trained for that many"
+		d.Detail += fmt.Sprintf("; that leaves %d for evidence", room)
+	}
+	return d
+}
+
+const (
+	// probePrompt is what the speed is measured on, in tokens; long enough for
+	// what a request costs beyond its tokens not to matter.
+	probePrompt = 1000
+	// probeLine is the length of a line, in tokens, for the forecast.
+	probeLine = 12
+	// probeTime bounds loading and measuring.
+	probeTime = 3 * time.Minute
+)
+
+// speed measures the model on text of the workspace, and says what to expect.
+func (p *checkup) speed() (diagnosis, bool) {
+	if p.opened == nil {
+		return diagnosis{}, false
+	}
+	ctx, cancel := context.WithTimeout(p.ctx, probeTime)
+	defer cancel()
+	began := time.Now()
+	if _, err := p.sample("// hello\n"); err != nil {
+		return diagnosis{Status: problem, Detail: unprefixed(err), Fix: "see the server's log; a smaller model may fit: ollama pull qwen2.5-coder:0.5b"}, true
+	}
+	loaded := time.Since(began)
+	u, err := p.sample(p.code(ctx))
+	if err != nil {
+		return diagnosis{Status: problem, Detail: unprefixed(err), Fix: "see the server's log"}, true
+	}
+	read := p.opened.PromptSpeed()
+	write := float64(u.Generated) / max((u.Time-u.PromptTime).Seconds(), 1e-6)
+	if read == 0 || u.Generated == 0 {
+		return diagnosis{Status: warning, Detail: "the server does not say how fast it is", Fix: "update Ollama"}, true
+	}
+	c := p.options.Config
+	c.EvidenceTokens = min(c.EvidenceTokens, lsp.EvidenceRoom(p.opened.Info.Context))
+	return forecast(c, loaded, read, write), true
+}
+
+// forecast says what a model that reads and writes so many tokens a second
+// makes of the deadline.
+func forecast(c lsp.Config, loaded time.Duration, read, write float64) diagnosis {
+	evidence := c.EvidenceFor(read)
+	line := time.Duration(probeLine / write * float64(time.Second))
+	first := line + time.Duration(float64(evidence)/read*float64(time.Second))
+	round := func(d time.Duration) time.Duration { return d.Round(10 * time.Millisecond) }
+	d := diagnosis{Status: fine, Detail: fmt.Sprintf("loaded in %v, reads %.0f tokens/s, writes %.0f tokens/s: about %v for a line, %v where %d tokens of evidence are new",
+		round(loaded), read, write, round(line), round(first), evidence)}
+	deadline := time.Duration(c.DeadlineMs) * time.Millisecond
+	switch {
+	case line > deadline:
+		d.Status, d.Fix = warning, fmt.Sprintf("a smaller model (ollama pull qwen2.5-coder:0.5b), or deadlineMs = %d", line.Milliseconds()*2/100*100+100)
+		d.Detail += fmt.Sprintf("; lines come later than deadlineMs = %d allows, and are shown at the next key", c.DeadlineMs)
+	case evidence < c.EvidenceTokens:
+		d.Status, d.Fix = warning, fmt.Sprintf("nothing, or a smaller or faster model, or deadlineMs = %d, for all %d tokens of evidence", int(float64(c.EvidenceTokens)/read*1000)/100*100+100, c.EvidenceTokens)
+		d.Detail += fmt.Sprintf("; evidence was lowered from %d tokens to keep to deadlineMs = %d", c.EvidenceTokens, c.DeadlineMs)
+	}
+	return d
+}
+
+// sample has the model continue one text.
+func (p *checkup) sample(text string) (model.Usage, error) {
+	ctx, cancel := context.WithTimeout(p.ctx, probeTime)
+	defer cancel()
+	o := model.Options{MaxTokens: 2 * probeLine, Seed: 1, Temperature: 0.8, TopP: 0.95}
+	for s, err := range p.opened.Generator.Samples(ctx, model.Prompt{Left: text, Causal: true}, o) {
+		return s.Usage, err
+	}
+	return model.Usage{}, ctx.Err()
+}
+
+// code is text to measure on, of about probePrompt tokens: new to the server's
+// cache, since it begins with the time.
+func (p *checkup) code(ctx context.Context) string {
+	text := fmt.Sprintf("// %d\n", time.Now().UnixNano())
+	full := func() bool { return p.opened.Tokens(text) >= probePrompt }
+	if e, err := p.open(ctx); err == nil {
+		files := slices.Collect(e.Snapshot().Files())
+		for _, f := range files[:min(len(files), 50)] {
+			if b, err := e.Snapshot().Text(f.Path); err == nil && f.Lang != "" && !full() {
+				text += string(b[:min(len(b), 2*probePrompt)])
+			}
+		}
+	}
+	for !full() {
+		text += "func add(a, b int) int {\n\treturn a + b\n}\n\n"
+	}
+	return strings.ToValidUTF8(text, "")
+}
+
+// unprefixed is an error in one line, without the name that the command line
+// puts in front.
+func unprefixed(err error) string {
+	text := strings.Join(strings.Fields(err.Error()), " ")
+	return strings.TrimPrefix(text, "readahead: ")
+}

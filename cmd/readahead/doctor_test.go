@@ -1,0 +1,225 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ollama/ollama/api"
+
+	"readahead/lsp"
+	"readahead/model"
+)
+
+// examined is what doctor --json says, by name.
+func examined(t *testing.T, c *exec.Cmd) (map[string]diagnosis, result) {
+	t.Helper()
+	got := finish(t, c)
+	var out struct{ Checks []diagnosis }
+	if err := json.Unmarshal([]byte(got.stdout), &out); err != nil {
+		t.Fatalf("not JSON: %v\n%s%s", err, got.stdout, got.stderr)
+	}
+	found := map[string]diagnosis{}
+	for _, d := range out.Checks {
+		found[d.Name] = d
+		if d.Status != fine && d.Fix == "" {
+			t.Errorf("%s: %q, and nothing to do about it", d.Name, d.Detail)
+		}
+	}
+	return found, got
+}
+
+// ollamaLike answers as Ollama does: one code model, which reads and writes so
+// many tokens a second.
+func ollamaLike(t *testing.T, read, write float64) string {
+	t.Helper()
+	reply := func(w http.ResponseWriter, v any) { _ = json.NewEncoder(w).Encode(v) }
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /api/version", func(w http.ResponseWriter, _ *http.Request) { reply(w, map[string]string{"version": "0.17.4"}) })
+	mux.HandleFunc("GET /api/tags", func(w http.ResponseWriter, _ *http.Request) {
+		reply(w, api.ListResponse{Models: []api.ListModelResponse{{Name: "qwen2.5-coder:1.5b", Details: api.ModelDetails{ParameterSize: "1.5B"}}}})
+	})
+	mux.HandleFunc("GET /api/ps", func(w http.ResponseWriter, _ *http.Request) { reply(w, api.ProcessResponse{}) })
+	mux.HandleFunc("POST /api/show", func(w http.ResponseWriter, r *http.Request) {
+		var q api.ShowRequest
+		if _ = json.NewDecoder(r.Body).Decode(&q); !strings.HasPrefix(q.Model, "qwen") {
+			w.WriteHeader(http.StatusNotFound)
+			reply(w, map[string]string{"error": "model '" + q.Model + "' not found"})
+			return
+		}
+		reply(w, api.ShowResponse{Template: "{{ if .Suffix }}<|fim_prefix|>{{ .Prompt }}<|fim_suffix|>{{ .Suffix }}<|fim_middle|>{{ end }}",
+			ModelInfo: map[string]any{"general.architecture": "qwen2", "qwen2.context_length": 32768}})
+	})
+	mux.HandleFunc("POST /api/generate", func(w http.ResponseWriter, r *http.Request) {
+		var q api.GenerateRequest
+		_ = json.NewDecoder(r.Body).Decode(&q)
+		tokens := len(q.Prompt) / 3
+		seconds := func(n int, perSecond float64) time.Duration { return time.Duration(float64(n) / perSecond * 1e9) }
+		reply(w, api.GenerateResponse{Response: "return 1", Done: true, DoneReason: "stop", Metrics: api.Metrics{
+			PromptEvalCount: tokens, PromptEvalDuration: seconds(tokens, read), EvalCount: 6, EvalDuration: seconds(6, write)}})
+	})
+	srv := httptest.NewServer(mux)
+	t.Cleanup(srv.Close)
+	return srv.URL
+}
+
+func TestDoctorOfASetupWithoutAServerWarnsAndNamesTheCommand(t *testing.T) {
+	dir := unpack(t, "shop")
+	found, got := examined(t, command(t.Context(), t, "doctor", "--json", dir))
+	if got.status != 0 {
+		t.Errorf("status %d: %s", got.status, got.stderr)
+	}
+	if d := found["model server"]; d.Status != warning || d.Fix != "ollama serve" {
+		t.Errorf("model server: %+v", d)
+	}
+	if _, ok := found["model"]; ok {
+		t.Error("a model is reported that no server has")
+	}
+	if d := found["index"]; d.Status != fine || !strings.Contains(d.Detail, "objects") {
+		t.Errorf("index: %+v", d)
+	}
+	if d := found["completion"]; d.Status != fine || !strings.Contains(d.Detail, "embedded") {
+		t.Errorf("completion: %+v", d)
+	}
+	if d := found["program"]; d.Status != warning || !strings.Contains(d.Detail, "PATH") && !strings.Contains(d.Detail, "another") {
+		t.Errorf("program: %+v", d)
+	}
+}
+
+func TestDoctorMeasuresTheModel(t *testing.T) {
+	dir := unpack(t, "shop")
+	for _, test := range []struct {
+		name        string
+		read, write float64
+		status      status
+		says        string
+	}{
+		{"a graphics card needs nothing", 6000, 120, fine, "writes 120 tokens/s"},
+		{"a processor gets less evidence", 600, 20, warning, "lowered from 4096 tokens"},
+		{"a model too large comes late", 100, 2, warning, "later than deadlineMs"},
+	} {
+		c := command(t.Context(), t, "doctor", "--json", dir)
+		c.Env = append(c.Env, "OLLAMA_HOST="+ollamaLike(t, test.read, test.write))
+		found, got := examined(t, c)
+		if got.status != 0 {
+			t.Errorf("%s: status %d: %s", test.name, got.status, got.stderr)
+		}
+		if d := found["model"]; d.Status != fine && !strings.Contains(d.Detail, "qwen2.5-coder:1.5b") {
+			t.Errorf("%s: model: %+v", test.name, d)
+		}
+		if d := found["speed"]; d.Status != test.status || !strings.Contains(d.Detail, test.says) {
+			t.Errorf("%s: speed: %+v", test.name, d)
+		}
+		if d := found["completion"]; d.Status != fine || !strings.Contains(d.Detail, "qwen2.5-coder:1.5b answered") {
+			t.Errorf("%s: completion: %+v", test.name, d)
+		}
+	}
+}
+
+func TestDoctorNamesWhatWasAskedForAndIsNotThere(t *testing.T) {
+	dir := unpack(t, "shop")
+	tests := []struct {
+		name, check string
+		args        []string
+		server      bool
+		fix         string
+	}{
+		{"a model that the server lacks", "model", []string{"--model", "starcoder2:3b"}, true, "ollama pull starcoder2:3b"},
+		{"a server that was configured", "model server", []string{"--endpoint", nobody}, false, "ollama serve"},
+		{"a server that is another program", "model server", []string{"--endpoint", notOllama(t)}, false, "set endpoint"},
+	}
+	for _, test := range tests {
+		c := command(t.Context(), t, append([]string{"doctor", "--json", dir}, test.args...)...)
+		if test.server {
+			c.Env = append(c.Env, "OLLAMA_HOST="+ollamaLike(t, 6000, 100))
+		}
+		found, got := examined(t, c)
+		if d := found[test.check]; d.Status != problem || !strings.Contains(d.Fix, test.fix) {
+			t.Errorf("%s: %+v", test.name, d)
+		}
+		if got.status != 1 || !strings.Contains(got.stderr, "problems above") {
+			t.Errorf("%s: status %d, %q", test.name, got.status, got.stderr)
+		}
+	}
+}
+
+func notOllama(t *testing.T) string {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>hello</html>")) }))
+	t.Cleanup(srv.Close)
+	return srv.URL
+}
+
+func TestDoctorReadsTheConfiguration(t *testing.T) {
+	dir := unpack(t, "shop")
+	file := filepath.Join(t.TempDir(), "config.toml")
+	for _, test := range []struct {
+		name, text string
+		status     status
+		says       string
+	}{
+		{"all is well", "samples = 4\n", fine, "4 samples"},
+		{"an unknown key is named", "sampels = 4\n", warning, "sampels"},
+		{"what is no TOML is named", "samples = = 4\n", warning, "not valid TOML"},
+		{"switched off is a problem", "enable = false\n", problem, "switched off"},
+	} {
+		if err := os.WriteFile(file, []byte(test.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		found, _ := examined(t, command(t.Context(), t, "doctor", "--json", "--config", file, dir))
+		if d := found["configuration"]; d.Status != test.status || !strings.Contains(d.Detail, test.says) {
+			t.Errorf("%s: %+v", test.name, d)
+		}
+	}
+}
+
+func TestDoctorFindsAFolderWithoutCodeAndACacheThatCannotBeKept(t *testing.T) {
+	found, _ := examined(t, command(t.Context(), t, "doctor", "--json", t.TempDir()))
+	if d := found["index"]; d.Status != warning || !strings.Contains(d.Detail, "no code") {
+		t.Errorf("a folder without code: %+v", d)
+	}
+	c := command(t.Context(), t, "doctor", "--json", unpack(t, "shop"))
+	c.Env = append(c.Env, "XDG_CACHE_HOME="+filepath.Join(os.DevNull, "cache"))
+	found, _ = examined(t, c)
+	if d := found["index"]; d.Status != warning || !strings.Contains(d.Fix, "XDG_CACHE_HOME") {
+		t.Errorf("a cache folder that cannot be made: %+v", d)
+	}
+	if got := run(t, "doctor", filepath.Join(t.TempDir(), "none")); got.status != 1 || got.stdout != "" {
+		t.Errorf("a folder that does not exist: status %d, %q %q", got.status, got.stdout, got.stderr)
+	}
+}
+
+func TestDoctorPrintsALineACheckAndWhatToDo(t *testing.T) {
+	got := run(t, "doctor", unpack(t, "shop"))
+	for _, line := range []string{"warning  model server   ollama: ", "→ ollama serve", "ok       index ", "ok       completion "} {
+		if !strings.Contains(got.stdout, line) {
+			t.Errorf("no %q in\n%s", line, got.stdout)
+		}
+	}
+}
+
+func TestVerdicts(t *testing.T) {
+	c := lsp.DefaultConfig()
+	for _, test := range []struct {
+		name   string
+		got    diagnosis
+		status status
+		says   string
+	}{
+		{"few folders", watches(10, 8192), fine, "10 folders of at most 8192"},
+		{"most of the limit", watches(5000, 8192), warning, "now and then"},
+		{"a complete model", about(model.Info{Name: "m", FIM: true, Scoring: "walk", Context: 8192}, c), fine, "fills in the middle"},
+		{"a small window", about(model.Info{Name: "m", FIM: true, Scoring: "walk", Context: 2048}, c), warning, "for evidence"},
+		{"a model elsewhere", about(model.Info{Name: "m", Context: 8192, Remote: "example.com"}, c), warning, "leaves this machine for example.com"},
+		{"a model that lacks something", about(model.Info{Name: "m", Context: 8192, Notes: []string{"no log-probabilities"}}, c), warning, "no log-probabilities"},
+	} {
+		if test.got.Status != test.status || !strings.Contains(test.got.Detail, test.says) || test.status != fine && test.got.Fix == "" {
+			t.Errorf("%s: %+v", test.name, test.got)
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"readahead/lsp"
+)
+
+// workspace is what a checkup knows of the folder.
+type workspace struct{ engine *lsp.Engine }
+
+// open is the workspace's engine, made at the first call.
+func (p *checkup) open(ctx context.Context) (*lsp.Engine, error) {
+	if p.engine == nil {
+		e, err := lsp.NewEngine(ctx, p.options)
+		if err != nil {
+			return nil, err
+		}
+		p.engine = e
+	}
+	return p.engine, nil
+}
+
+func (p *checkup) close() {
+	if p.opened != nil {
+		p.opened.Close()
+	}
+	if p.engine != nil {
+		p.engine.Close()
+	}
+}
+
+func (p *checkup) index() (diagnosis, bool) {
+	e, err := p.open(p.ctx)
+	if err != nil {
+		return diagnosis{Status: problem, Detail: unprefixed(err), Fix: "give a folder that exists and that you may read"}, true
+	}
+	s, err := e.Build(p.ctx, nil)
+	if err != nil {
+		return diagnosis{Status: problem, Detail: unprefixed(err), Fix: "give a folder that you may read"}, true
+	}
+	d := diagnosis{Status: fine, Detail: fmt.Sprintf("%d files, %d lines, %d objects; %d files were fresh, %d read anew, in %v",
+		s.Files, s.Lines, s.Objects, s.Reused, s.Read, s.Duration.Round(time.Millisecond))}
+	switch {
+	case s.Objects == 0:
+		d.Status, d.Fix = warning, "start in the folder of your project; files that .gitignore or .readaheadignore name are not read"
+		d.Detail += fmt.Sprintf("; there is no code in %s", strings.Join(p.options.Roots, ", "))
+	case s.Cache != "":
+		d.Status, d.Fix = warning, "make room there, or set another cache folder (XDG_CACHE_HOME)"
+		d.Detail += "; every start reads everything again: " + s.Cache
+	case p.options.CacheDir == "" && !p.flags.noCache:
+		d.Status, d.Fix = warning, "set HOME or XDG_CACHE_HOME"
+		d.Detail += "; every start reads everything again: there is no folder for caches"
+	}
+	return d, true
+}
+
+// inotify is where Linux tells how many folders a user may watch.
+const inotify = "/proc/sys/fs/inotify/max_user_watches"
+
+func (p *checkup) watching() (diagnosis, bool) {
+	if p.engine == nil {
+		return diagnosis{}, false
+	}
+	folders := map[string]bool{".": true} // several roots count as one
+	for f := range p.engine.Snapshot().Files() {
+		for dir := path.Dir(f.Rel); !folders[dir]; dir = path.Dir(dir) {
+			folders[dir] = true
+		}
+	}
+	text, err := os.ReadFile(inotify)
+	if err != nil {
+		return diagnosis{Status: fine, Detail: fmt.Sprintf("%d folders (%s sets no limit that could be asked for)", len(folders), runtime.GOOS)}, true
+	}
+	limit, _ := strconv.Atoi(strings.TrimSpace(string(text)))
+	return watches(len(folders), limit), true
+}
+
+// watches is the verdict on watching so many folders under a limit that other
+// programs of the user, editors foremost, share.
+func watches(folders, limit int) diagnosis {
+	d := diagnosis{Status: fine, Detail: fmt.Sprintf("%d folders of at most %d", folders, limit)}
+	if folders > limit/2 {
+		d.Status, d.Fix = warning, "sudo sysctl fs.inotify.max_user_watches=1048576"
+		d.Detail += "; beyond that, changes on disk are looked for now and then"
+	}
+	return d
+}
+
+// completion goes the whole way once, at a cursor of the workspace's own.
+func (p *checkup) completion() (diagnosis, bool) {
+	if p.engine == nil || !p.options.Config.Enable {
+		return diagnosis{}, false
+	}
+	cursors := demoCursors(p.engine.Snapshot(), 1)
+	if len(cursors) == 0 {
+		return diagnosis{}, false
+	}
+	at := cursors[0]
+	place := fmt.Sprintf("%s:%d:%d", at.path, at.line, 1+utf8.RuneCountInString(at.head))
+	ctx, cancel := context.WithTimeout(p.ctx, probeTime)
+	defer cancel()
+	began := time.Now()
+	done, err := p.engine.Complete(ctx, lsp.CompletionRequest{Path: at.path, Text: at.text, Offset: at.offset, Invoked: true})
+	if err != nil || done.Trace == nil || done.Trace.Refused != "" {
+		d := diagnosis{Status: problem, Detail: "no model can answer", Fix: "readahead complete " + place}
+		if err != nil {
+			d.Detail = unprefixed(err)
+		} else if done.Trace != nil {
+			d.Detail = done.Trace.Refused
+		}
+		return d, true
+	}
+	t := done.Trace
+	used := 0
+	if i := t.Used(); i >= 0 {
+		used = t.Contexts[i].Context.Tokens
+	}
+	return diagnosis{Status: fine, Detail: fmt.Sprintf("%s answered in %v at %s: retrieval %v, allocation %v, %d tokens of evidence",
+		t.Model.Name, time.Since(began).Round(time.Millisecond), place,
+		t.Took.Retrieve.Round(time.Millisecond), t.Took.Allocate.Round(time.Millisecond), used)}, true
+}
