@@ -40,6 +40,14 @@ const (
 	Window // a fixed-size window of lines found by lexical search
 )
 
+func (k ViewKind) String() string {
+	names := [...]string{"body", "signature", "doc", "call site", "test", "window"}
+	if int(k) < len(names) {
+		return names[k]
+	}
+	return "view"
+}
+
 // A Family is one way of retrieving. The two are kept apart, so that the ranker
 // can route between them (Caret §III-B).
 type Family string

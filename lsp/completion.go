@@ -49,6 +49,6 @@ type Completion struct {
 // An Item is one edit at the cursor: Text replaces the Replace bytes that stand
 // behind it.
 type Item struct {
-	Text    string // line ends are \n whatever the document's are
-	Replace int    // bytes after the cursor, all on its line
+	Text    string `json:"text"`    // line ends are \n whatever the document's are
+	Replace int    `json:"replace"` // bytes after the cursor, all on its line
 }

@@ -336,22 +336,23 @@ func (e *Engine) completeWith(ctx context.Context, m model.Model, c Config, s *i
 	start := time.Now()
 	b := split(m.Info.Context, e.evidenceFor(m, c))
 	view := facts.Span{
-		Start: uint32(cutLeft(r.Text, r.Offset, b.left, m.Tokens)),
-		End:   uint32(cutRight(r.Text, r.Offset, b.right, m.Tokens)),
+		Start: uint32(cutLeft(r.Text, r.Offset, b.Left, m.Tokens)),
+		End:   uint32(cutRight(r.Text, r.Offset, b.Right, m.Tokens)),
 	}
 	evidence := s.Retrieve(index.Query{Path: r.Path, Lang: lang, Src: r.Text, Offset: e.last.queryAt(r), Visible: view})
 	retrieved := time.Now()
 
 	first := 1 + bytes.Count(r.Text[:view.Start], []byte{'\n'})
 	final := first + bytes.Count(r.Text[view.Start:view.End], []byte{'\n'})
-	t := &Trace{Path: s.Rel(r.Path), Lang: string(lang), Offset: r.Offset, Model: m.Info}
+	t := &Trace{Path: s.Rel(r.Path), Lang: string(lang), Offset: r.Offset, Model: m.Info, Visible: view, Window: b,
+		Causal: c.Prompt == "causal" || c.Prompt == "auto" && !m.Info.FIM, tokens: m.Tokens, render: m.Render}
 	for _, family := range []struct {
 		name  index.Family
 		views []index.View
 	}{{index.Structural, evidence.Structural}, {index.Lexical, evidence.Lexical}} {
 		options := allocate.DefaultOptions()
-		options.Budget = b.evidence
-		task := task{r.Path, evidence.Within, family.name, m.Info.Name, b.evidence}
+		options.Budget = b.Evidence
+		task := task{r.Path, evidence.Within, family.name, m.Info.Name, b.Evidence}
 		options.Previous = e.last.of(task)
 		views := append(family.views, stillThere(s, options.Previous, family.views, t.Path, first, final)...)
 		found := allocate.Allocate(allocate.Request{
@@ -367,7 +368,7 @@ func (e *Engine) completeWith(ctx context.Context, m model.Model, c Config, s *i
 		Lang:   string(lang),
 		Left:   unixLines(r.Text[view.Start:r.Offset]),
 		Right:  unixLines(r.Text[r.Offset:view.End]),
-		Causal: c.Prompt == "causal" || c.Prompt == "auto" && !m.Info.FIM,
+		Causal: t.Causal,
 	}
 	for _, f := range t.Contexts {
 		q.Bases = append(q.Bases, rank.Base{Family: string(f.Family), Text: f.Context.Text})
@@ -384,13 +385,16 @@ func (e *Engine) completeWith(ctx context.Context, m model.Model, c Config, s *i
 	if r.Partial != nil {
 		q.Progress = func(d rank.Decision) { r.Partial(completion(d)) }
 	}
-	ranker := rank.Ranker{Generator: m.Generator, Scorer: m.Scorer, Tokens: m.Tokens, Options: rankOptions(c, r)}
+	t.Ranking = rankOptions(c, r)
+	ranker := rank.Ranker{Generator: m.Generator, Scorer: m.Scorer, Tokens: m.Tokens, Options: t.Ranking}
 	d, err := ranker.Decide(ctx, q)
 	done := completion(d)
 	if err == nil && c.Multiline && r.Multiline && len(done.Items) > 0 {
 		if b, ok := block(ctx, ranker, q, d, m.Info, doc); ok {
 			if item, reason := Show(doc, b.Text); reason == "" {
 				done.Items[0], done.Trace.Block = item, &b
+				done.Trace.Took.Block = b.Took
+				done.Trace.Took.Total = time.Since(start)
 			}
 		}
 	}

@@ -6,9 +6,13 @@ import (
 	"readahead/index/facts"
 )
 
-// A budget says how many tokens of the model's window each part of the prompt
+// A Budget says how many tokens of the model's window each part of the prompt
 // may take.
-type budget struct{ evidence, left, right int }
+type Budget struct {
+	Evidence int // code from elsewhere
+	Left     int // of the document before the cursor
+	Right    int // of the document behind it
+}
 
 const (
 	// outputTokens is what one candidate may take, and formatTokens what the
@@ -27,16 +31,19 @@ const (
 // split divides a window of n tokens. The left context comes first, since no
 // evidence makes up for it; evidence gets what is left, up to want. The window
 // is taken for a tenth smaller than it is, because token counts are estimates.
-func split(n, want int) budget {
-	n = max(0, n-n/10-outputTokens-formatTokens)
+func split(n, want int) Budget {
+	n = max(0, n-margin(n)-outputTokens-formatTokens)
 	left := min(maxLeft, n*2/5)
 	right := min(maxRight, n/8)
-	return budget{
-		evidence: max(0, min(want, n-left-right)),
-		left:     left,
-		right:    right,
+	return Budget{
+		Evidence: max(0, min(want, n-left-right)),
+		Left:     left,
+		Right:    right,
 	}
 }
+
+// margin is what of a window of n tokens is left alone.
+func margin(n int) int { return n / 10 }
 
 // cutStride is the number of lines by which the start of the left context
 // moves: it stays put while the user types, so that the server's prompt cache

@@ -13,11 +13,11 @@ func wordCount(s string) int { return len(strings.Fields(s)) }
 func TestSplitNeverExceedsTheWindow(t *testing.T) {
 	for n := range 20_000 {
 		b := split(n, 4096)
-		if b.evidence < 0 || b.left < 0 || b.right < 0 || b.evidence+b.left+b.right > max(0, n-outputTokens) || b.evidence > 4096 {
+		if b.Evidence < 0 || b.Left < 0 || b.Right < 0 || b.Evidence+b.Left+b.Right > max(0, n-outputTokens) || b.Evidence > 4096 {
 			t.Fatalf("a window of %d is split into %+v", n, b)
 		}
 	}
-	if b := split(8192, 4096); b.evidence != 4096 || b.left != maxLeft || b.right != maxRight {
+	if b := split(8192, 4096); b.Evidence != 4096 || b.Left != maxLeft || b.Right != maxRight {
 		t.Errorf("an ordinary window is split into %+v", b)
 	}
 }

@@ -63,7 +63,10 @@ type Options struct {
 	// Status adds a line or more to what the command readahead.status answers:
 	// the model, the size of the index. nil: nothing to add.
 	Status func() string
-	Log    *slog.Logger // nil discards
+	// Page writes the JSON of a Report as a page for a browser and returns its
+	// path. nil: the command readahead.inspect answers with the Report alone.
+	Page func(report []byte) (path string, err error)
+	Log  *slog.Logger // nil discards
 }
 
 // Server answers one client over one connection.

@@ -28,6 +28,12 @@ type ask struct {
 	accepted   []string      // what the user has just accepted
 }
 
+// request is a for the Completer, but for the time that it has.
+func (a *ask) request() CompletionRequest {
+	return CompletionRequest{Path: a.path, LanguageID: a.languageID, Text: a.text, Offset: a.offset,
+		Invoked: a.invoked, Max: a.max, Multiline: a.multiline}
+}
+
 // An answer is what an ask gets.
 type answer struct {
 	items      []Item
@@ -60,7 +66,8 @@ type suggester struct {
 	memory  memory
 	changed chan struct{}     // closed and replaced at every event that a waiting request may want to see
 	took    time.Duration     // what an answer takes, smoothed
-	traces  map[string]*Trace // of the last answer of the Completer, by document
+	reports map[string]Report // of the last answer of the Completer, by document
+	latest  string            // the document of the last of them
 	counts  counts
 }
 
@@ -94,7 +101,7 @@ type flight struct {
 
 func newSuggester(base context.Context, c Completer, log *slog.Logger) *suggester {
 	return &suggester{completer: c, log: log, base: base,
-		newest: map[string]*turn{}, traces: map[string]*Trace{}, changed: make(chan struct{})}
+		newest: map[string]*turn{}, reports: map[string]Report{}, changed: make(chan struct{})}
 }
 
 // finish returns when all flights have landed and no other can start. base must
@@ -221,11 +228,10 @@ func (s *suggester) fly(ctx context.Context, f *flight) {
 	defer f.cancel()
 	start := time.Now()
 	a := f.ask
-	c, err := s.complete(ctx, CompletionRequest{
-		Path: a.path, LanguageID: a.languageID, Text: a.text, Offset: a.offset,
-		Invoked: a.invoked, Max: a.max, Multiline: a.multiline, Due: start.Add(a.deadline),
-		Partial: func(c Completion) { s.progress(f, c) },
-	})
+	r := a.request()
+	r.Due = start.Add(a.deadline)
+	r.Partial = func(c Completion) { s.progress(f, c) }
+	c, err := s.complete(ctx, r)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.flights = slices.DeleteFunc(s.flights, func(o *flight) bool { return o == f })
@@ -266,15 +272,20 @@ func (f *flight) record(s *suggester, c Completion, complete bool) {
 	}
 	f.memo.items, f.memo.complete = slices.Concat([]Item{}, c.Items), complete
 	if c.Trace != nil {
-		s.traces[f.ask.path] = c.Trace
+		s.reports[f.ask.path], s.latest = Report{f.ask.request(), c}, f.ask.path
 	}
 }
 
-// trace is the account of the last answer in a document, nil without one.
-func (s *suggester) trace(path string) *Trace {
+// report is the account of the last answer in a document, or in any if path is
+// "".
+func (s *suggester) report(path string) (Report, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.traces[path]
+	if path == "" {
+		path = s.latest
+	}
+	r, ok := s.reports[path]
+	return r, ok
 }
 
 // promises reports whether the flight may still serve a: its document differs
@@ -357,7 +368,7 @@ func (s *suggester) forget(path string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.memory.forget(path)
-	delete(s.traces, path)
+	delete(s.reports, path)
 	s.ground(func(f *flight) bool { return f.ask.path == path && f.waiting == 0 })
 }
 

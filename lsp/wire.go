@@ -115,6 +115,9 @@ type capabilities struct {
 	} `json:"textDocument"`
 	Window struct {
 		WorkDoneProgress bool `json:"workDoneProgress"`
+		ShowDocument     struct {
+			Support bool `json:"support"`
+		} `json:"showDocument"`
 	} `json:"window"`
 	Workspace struct {
 		Configuration bool `json:"configuration"`

@@ -205,7 +205,7 @@ const (
 	cmdPause    = "readahead.pause"
 	cmdResume   = "readahead.resume"
 	cmdStatus   = "readahead.status"  // answers with text for people
-	cmdInspect  = "readahead.inspect" // [uri]: the Trace of the last answer in that document, as JSON
+	cmdInspect  = "readahead.inspect" // [uri]: see inspect
 )
 
 func commands() []string {
@@ -242,22 +242,6 @@ func (s *Server) executeCommand(params json.RawMessage) (finisher, error) {
 		return nil, wrong("command %q is none of %q", clip(p.Command, 80), commands())
 	}
 	return done{}, nil
-}
-
-// inspect answers with the whole account of the last completion in a document.
-func (s *Server) inspect(arguments []json.RawMessage) (finisher, error) {
-	var uri string
-	if len(arguments) != 1 || json.Unmarshal(arguments[0], &uri) != nil {
-		return nil, wrong("%s wants one argument, the document's URI", cmdInspect)
-	}
-	t := s.suggester.trace(fileOf(uri))
-	if t == nil {
-		return done{}, nil
-	}
-	return later(func(context.Context) (any, error) {
-		text, err := json.Marshal(t)
-		return protocol.LSPAny(text), err
-	}), nil
 }
 
 // status is one paragraph for people.

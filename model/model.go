@@ -124,4 +124,7 @@ type Model struct {
 	// PromptSpeed is how many tokens a second it reads of a prompt that it has
 	// not seen, by its latest answers; 0 if not measured. nil: no matter.
 	PromptSpeed func() float64
+	// Render is a prompt as the model is given it, byte for byte, for people who
+	// want to see it. nil: the model reads the parts one by one.
+	Render func(Prompt) string
 }

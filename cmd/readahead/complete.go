@@ -47,66 +47,59 @@ and the cursor stands before that character.`,
 const maxFile = 1 << 30
 
 func (f completeFlags) run(c *cobra.Command, arg string) error {
-	p, err := parsePlace(arg)
-	if err != nil {
-		return err
-	}
 	if f.n < 1 {
 		return usagef("--n wants a number of at least 1, got %d", f.n)
 	}
-	file, err := filepath.Abs(p.file)
-	if err != nil {
-		return err
-	}
-	text, err := regular.Read(file, maxFile)
-	if err != nil {
-		return fmt.Errorf("no completion: %w", err)
-	}
-	offset, err := p.offset(text)
-	if err != nil {
-		return err
-	}
-	ctx := c.Context()
-	e, err := f.engine.open(ctx, c.ErrOrStderr(), workspaceOf(file))
-	if err != nil {
-		return err
-	}
-	defer e.Close()
-	if _, err := f.engine.build(ctx, e, c.ErrOrStderr()); err != nil {
-		return err
-	}
-	timed, cancel := context.WithTimeout(ctx, f.wait)
-	defer cancel()
-	done, err := e.Complete(timed, lsp.CompletionRequest{Path: file, Text: text, Offset: offset, Invoked: true, Max: f.n, Multiline: true})
+	r, done, err := f.ask(c, arg)
 	if err != nil {
 		return err
 	}
 	if f.json {
-		return printJSON(c, file, p, done)
+		return printJSON(c, lsp.Report{Request: r, Completion: done})
 	}
-	return printCompletion(newScreen(c.OutOrStdout()), c, text, offset, done)
+	return printCompletion(newScreen(c.OutOrStdout()), c, r.Text, r.Offset, done)
+}
+
+// ask completes at a cursor, after bringing the index of its workspace up to date.
+func (f completeFlags) ask(c *cobra.Command, arg string) (r lsp.CompletionRequest, done lsp.Completion, err error) {
+	p, err := parsePlace(arg)
+	if err != nil {
+		return r, done, err
+	}
+	file, err := filepath.Abs(p.file)
+	if err != nil {
+		return r, done, err
+	}
+	text, err := regular.Read(file, maxFile)
+	if err != nil {
+		return r, done, fmt.Errorf("no completion: %w", err)
+	}
+	offset, err := p.offset(text)
+	if err != nil {
+		return r, done, err
+	}
+	r = lsp.CompletionRequest{Path: file, Text: text, Offset: offset, Invoked: true, Max: f.n, Multiline: true}
+	ctx := c.Context()
+	e, err := f.engine.open(ctx, c.ErrOrStderr(), workspaceOf(file))
+	if err != nil {
+		return r, done, err
+	}
+	defer e.Close()
+	if _, err := f.engine.build(ctx, e, c.ErrOrStderr()); err != nil {
+		return r, done, err
+	}
+	timed, cancel := context.WithTimeout(ctx, f.wait)
+	defer cancel()
+	done, err = e.Complete(timed, r)
+	return r, done, err
 }
 
 // printJSON prints the documented, stable form.
-func printJSON(c *cobra.Command, file string, p place, done lsp.Completion) error {
-	type item struct {
-		Text    string `json:"text"`
-		Replace int    `json:"replace"`
-	}
-	out := struct {
-		File   string     `json:"file"`
-		Line   int        `json:"line"`
-		Column int        `json:"column"`
-		Items  []item     `json:"items"`
-		Trace  *lsp.Trace `json:"trace"`
-	}{File: file, Line: p.line, Column: p.col, Items: []item{}, Trace: done.Trace}
-	for _, i := range done.Items {
-		out.Items = append(out.Items, item{i.Text, i.Replace})
-	}
+func printJSON(c *cobra.Command, r lsp.Report) error {
 	w := json.NewEncoder(c.OutOrStdout())
 	w.SetIndent("", "  ")
 	w.SetEscapeHTML(false)
-	return w.Encode(out)
+	return w.Encode(r)
 }
 
 func printCompletion(s screen, c *cobra.Command, text []byte, offset int, done lsp.Completion) error {

@@ -184,7 +184,7 @@ func (s *session) trace(uri string) (r printed) {
 	if m.Error != nil {
 		s.t.Fatalf("inspect: %+v", m.Error)
 	}
-	if err := json.Unmarshal(m.Result, &r.Trace); err != nil {
+	if err := json.Unmarshal(m.Result, &r); err != nil {
 		s.t.Fatalf("inspect: %v\n%s", err, m.Result)
 	}
 	return r

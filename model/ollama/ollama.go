@@ -151,6 +151,7 @@ func newModel(ctx context.Context, w *wire, c Config, a abilities) *Model {
 			Generator:   sampler{s},
 			Tokens:      s.gauge.Tokens,
 			PromptSpeed: s.speedometer.Speed,
+			Render:      p.text,
 		},
 		Version: a.version, server: s, release: release,
 	}
