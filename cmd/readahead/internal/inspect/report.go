@@ -1,0 +1,278 @@
+package inspect
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// A Report is the part of a report's JSON that the page shows, which is nearly
+// all. Names and meanings are those of README's table.
+type Report struct {
+	File    string
+	Line    int
+	Column  int
+	Items   []Item
+	Code    Code
+	Prompts []Prompt
+	Trace   *Trace
+}
+
+type Item struct {
+	Text    string
+	Replace int
+}
+
+type Code struct {
+	Line          int
+	Before, After string
+}
+
+type Prompt struct {
+	Family               string
+	Asked, Causal        bool
+	Text                 string
+	Context, Left, Right string
+	Tokens               struct{ Context, Left, Right int }
+}
+
+type Trace struct {
+	Path, Lang, Refused, Notice string
+	Model                       struct {
+		Name, Provider, Family, Scoring, Remote string
+		FIM                                     bool
+		Context                                 int
+		Notes                                   []string
+	}
+	Window   struct{ Context, Evidence, Left, Right, Answer, Format, Margin int }
+	Ranking  Ranking
+	Contexts []Context
+	Decision Decision
+	Block    *struct{ Text, Ended string }
+	Hidden   []struct{ Text, Reason string }
+	MS       struct{ Prepare, Retrieve, Allocate, Rank, Block, Total float64 }
+}
+
+type Ranking struct {
+	Samples     int
+	Temperature float64
+	TopP        float64 `json:"top_p"`
+	MaxTokens   int     `json:"max_tokens"`
+	Seed        int
+	Tau, Theta  float64
+	Weight      float64
+	LeftTokens  int `json:"left_tokens"`
+	RightTokens int `json:"right_tokens"`
+}
+
+type Context struct {
+	Family           string
+	Tokens           int
+	Objects, Dropped []Object
+}
+
+type Object struct {
+	ID, Name, Path                  string
+	Line, Rank                      int
+	Role, Chosen, Why, Reason       string
+	Score                           float64
+	Demand, Budget, Tokens, Omitted int
+	Kept                            bool
+	Text                            string
+	Views                           []View
+}
+
+type View struct {
+	Kind, Path string
+	Line       int
+	Score      float64
+	Why, Text  string
+}
+
+type Decision struct {
+	Pools       []Pool
+	Routed      int
+	Route, Rule string
+	Skipped     []string
+	Usage       Usage
+	MS          struct{ Sample, Score, Total float64 }
+}
+
+type Pool struct {
+	Base       int
+	Family     string
+	Candidates []Candidate
+	Samples    []struct {
+		Text    string
+		Stopped bool
+		Usage   Usage
+	}
+	Wanted, Blank int
+	Agreement     float64
+	Stopped       string
+	Usage         Usage
+}
+
+type Usage struct {
+	Requests  int
+	Prompt    int `json:"prompt_tokens"`
+	Generated int `json:"generated_tokens"`
+	MS        float64
+}
+
+type Candidate struct {
+	Text    string
+	Cut     bool
+	Votes   int
+	Share   float64
+	Reverse *Likelihood
+	Blend   float64
+}
+
+type Likelihood struct {
+	LogProb *float64
+	Tokens  []Token
+	Exact   bool
+}
+
+type Token struct {
+	Text    string
+	LogProb *float64 // nil: minus infinity
+}
+
+// Name is the document's, as short as it is unambiguous.
+func (r Report) Name() string {
+	if r.Trace != nil {
+		return cmp.Or(r.Trace.Path, r.File)
+	}
+	return r.File
+}
+
+// Routed is the pool that the candidates come from, nil without one.
+func (r Report) Routed() *Pool {
+	if r.Trace == nil || r.Trace.Decision.Routed < 0 || r.Trace.Decision.Routed >= len(r.Trace.Decision.Pools) {
+		return nil
+	}
+	return &r.Trace.Decision.Pools[r.Trace.Decision.Routed]
+}
+
+// Verdict says in a sentence or two what was decided, and by what.
+func (r Report) Verdict() string {
+	switch {
+	case r.Trace == nil:
+		return "No model can answer."
+	case r.Trace.Refused != "":
+		return "Nothing was tried: " + r.Trace.Refused + "."
+	}
+	p := r.Routed()
+	if p == nil || len(p.Candidates) == 0 {
+		return "The model proposed no line of code."
+	}
+	return strings.Join([]string{r.rule(p), r.outcome(p)}, " ")
+}
+
+func (r Report) rule(p *Pool) string {
+	best, o := p.Candidates[0], r.Trace.Ranking
+	agree := fmt.Sprintf("%d of %d samples with the %s context agree on a line", best.Votes, len(p.Samples), p.Family)
+	switch r.Trace.Decision.Rule {
+	case "agreement":
+		return fmt.Sprintf("%s; from %.0f %% on it wins without being graded.", agree, 100*o.Theta)
+	case "blend":
+		return fmt.Sprintf("The %s context gave %s that scatter, so each was graded by how probable it makes the code after the cursor. The best blend of that (%.0f %%) and of votes wins.",
+			p.Family, count(len(p.Candidates), "line"), 100*o.Weight)
+	case "reverse":
+		return "The line that makes the code after the cursor most probable wins."
+	case "greedy":
+		return "One greedy answer, without a vote."
+	}
+	return agree + ", the most. Votes alone decided."
+}
+
+func (r Report) outcome(p *Pool) string {
+	switch {
+	case p.Candidates[0].Text == "":
+		return "What won is that nothing belongs at the cursor."
+	case len(r.Items) > 0:
+		return ""
+	case len(r.Trace.Hidden) > 0:
+		return "It is not shown: " + r.Trace.Hidden[0].Reason + "."
+	}
+	return "Nothing is shown."
+}
+
+// Fate is what became of the context i of the cascade.
+func (r Report) Fate(i int) string {
+	d := r.Trace.Decision
+	for at, p := range d.Pools {
+		switch {
+		case p.Base != i:
+		case at == d.Routed:
+			return "used"
+		default:
+			return "consulted"
+		}
+	}
+	return "not consulted"
+}
+
+// PoolOf is what the model made of context i, nil if it was not asked.
+func (r Report) PoolOf(i int) *Pool {
+	for k, p := range r.Trace.Decision.Pools {
+		if p.Base == i {
+			return &r.Trace.Decision.Pools[k]
+		}
+	}
+	return nil
+}
+
+// Skipped is why context i was not consulted, as the ranker put it.
+func (r Report) Skipped(i int) string {
+	for _, s := range r.Trace.Decision.Skipped {
+		if why, ok := strings.CutPrefix(s, r.Trace.Contexts[i].Family+" context: "); ok {
+			return why
+		}
+	}
+	return ""
+}
+
+// Least is the tokens of a likelihood that cost most, worst first: where a
+// candidate makes the code after it hard to believe.
+func (l Likelihood) Least() []Token {
+	ts := slices.Clone(l.Tokens)
+	slices.SortStableFunc(ts, func(a, b Token) int { return cmp.Compare(a.ln(), b.ln()) })
+	n := 0
+	for n < len(ts) && n < 5 && ts[n].ln() < -1 {
+		n++
+	}
+	return ts[:n]
+}
+
+func (t Token) ln() float64 {
+	if t.LogProb == nil {
+		return math.Inf(-1)
+	}
+	return *t.LogProb
+}
+
+// Heat is how unlikely a token is, from 0 (more likely than not) to 6 (less than
+// 1 in 400).
+func (t Token) Heat() int {
+	for i, limit := range []float64{-0.7, -1.4, -2.3, -3.5, -4.6, -6} {
+		if t.ln() >= limit {
+			return i
+		}
+	}
+	return 6
+}
+
+// Roles are those of a context's objects, in order of appearance.
+func (c Context) Roles() (roles []string) {
+	for _, o := range c.Objects {
+		if !slices.Contains(roles, o.Role) {
+			roles = append(roles, o.Role)
+		}
+	}
+	return roles
+}
