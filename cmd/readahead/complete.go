@@ -28,12 +28,7 @@ func completeCommand() *cobra.Command {
 		Long: `Print what readahead would offer at a cursor of a file, with the evidence it
 read. LINE and COL count from 1; COL counts characters, as editors show them,
 and the cursor stands before that character.`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usagef("want one FILE:LINE:COL, got %d arguments", len(args))
-			}
-			return nil
-		},
+		Args: onePlace,
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}
 	f.engine.register(c)
@@ -41,6 +36,14 @@ and the cursor stands before that character.`,
 	c.Flags().IntVar(&f.n, "n", 1, "how many candidates to print")
 	c.Flags().DurationVar(&f.wait, "wait", time.Minute, "how long the model may take")
 	return c
+}
+
+// onePlace refuses all but one argument as a usage error.
+func onePlace(_ *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return usagef("want one FILE:LINE:COL, got %d arguments", len(args))
+	}
+	return nil
 }
 
 // maxFile, in bytes, is what maxFileSize can be raised to.

@@ -4,6 +4,7 @@
 //	readahead              serve an editor over standard input and output
 //	readahead demo         see completions on a real repository
 //	readahead complete     one completion on the terminal
+//	readahead inspect      a page that shows why a line is offered
 //	readahead index        build or refresh the index of a workspace
 //	readahead doctor       check everything that a completion depends on
 //
@@ -71,7 +72,7 @@ Without a command it serves an editor over standard input and output.`,
 	serve.register(root)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.SetHelpCommand(helpCommand())
-	root.AddCommand(serveCommand(), demoCommand(), completeCommand(), indexCommand(), doctorCommand(), evalCommand(), versionCommand())
+	root.AddCommand(serveCommand(), demoCommand(), completeCommand(), inspectCommand(), indexCommand(), doctorCommand(), evalCommand(), versionCommand())
 	return root
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"readahead/cmd/readahead/internal/inspect"
 	"readahead/index/regular"
 	"readahead/lsp"
 )
@@ -64,7 +65,14 @@ func (f *serveFlags) run(c *cobra.Command, _ []string) error {
 		return err
 	}
 	defer closeSoon(e.Close, log)
-	s := lsp.NewServer(e, lsp.Options{Version: versionString(), Config: o.Config, Load: load, Status: e.Status, Log: log})
+	var pages inspect.Folder
+	defer func() {
+		if err := pages.Remove(); err != nil {
+			log.Warn("pages of inspections stay behind", "err", err)
+		}
+	}()
+	page := func(report []byte) (string, error) { return pages.Save(report, versionLine()) }
+	s := lsp.NewServer(e, lsp.Options{Version: versionString(), Config: o.Config, Load: load, Status: e.Status, Page: page, Log: log})
 	if err := s.Serve(c.Context(), stdio{}); err != nil && !errors.Is(err, context.Canceled) {
 		return fmt.Errorf("serve: %w", err)
 	}

@@ -61,7 +61,7 @@ func ms(x float64) string {
 func decimal(x float64) string { return strings.Replace(fmt.Sprintf("%.2f", x), "-", "−", 1) }
 
 // chance is a log-probability as people say it.
-func (t Token) Chance() string {
+func chance(t Token) string {
 	if t.LogProb == nil {
 		return "ruled out"
 	}
@@ -72,10 +72,11 @@ func (t Token) Chance() string {
 	case p >= 0.001:
 		return fmt.Sprintf("%.1f\u00a0%%", 100*p)
 	}
-	return "1 in " + thousands(int(min(1/p, 1e15)))
+	if p < 1e-6 {
+		return "less than 1 in a million"
+	}
+	return "1 in " + thousands(int(1/p))
 }
-
-func chance(t Token) string { return t.Chance() }
 
 // score is retrieval's, which is a probability in one family and a sum of BM25
 // in the other.

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"readahead/cmd/readahead/internal/inspect"
+	"readahead/lsp"
+)
+
+type inspectFlags struct {
+	completeFlags
+	out  string
+	open bool
+}
+
+// inspected is how many candidates are ranked for the page.
+const inspected = 5
+
+func inspectCommand() *cobra.Command {
+	f := inspectFlags{completeFlags: completeFlags{n: inspected}}
+	c := &cobra.Command{
+		Use:   "inspect FILE:LINE:COL",
+		Short: "Show in a browser why a line is offered",
+		Long: `Complete at a cursor and write one page that shows how it came about: where the
+token budget went, what was dropped and why, the votes and grades of every
+candidate, the time, and the exact prompt. The page is opened in your browser
+where there is a display, and its path is printed.
+
+The page contains code: only you can read the file. It needs no network. Where
+the browser may not read temporary files (as a snap), choose a place with --out.`,
+		Args: onePlace,
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
+	}
+	f.engine.register(c)
+	c.Flags().BoolVar(&f.json, "json", false, "print the same as JSON instead")
+	c.Flags().StringVar(&f.out, "out", "", "write the page to this file (default: a private temporary folder)")
+	c.Flags().BoolVar(&f.open, "open", true, "open the page in the browser")
+	c.Flags().DurationVar(&f.wait, "wait", time.Minute, "how long the model may take")
+	return c
+}
+
+func (f inspectFlags) run(c *cobra.Command, arg string) error {
+	r, done, err := f.ask(c, arg)
+	if err != nil {
+		return err
+	}
+	report := lsp.Report{Request: r, Completion: done}
+	if f.json {
+		return printJSON(c, report)
+	}
+	text, err := json.Marshal(report)
+	if err != nil {
+		return fmt.Errorf("inspect %s: %w", arg, err)
+	}
+	path, err := f.save(text)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(c.OutOrStdout(), path)
+	if f.open {
+		if err := openInBrowser(c.Context(), path); err != nil {
+			fmt.Fprintf(c.ErrOrStderr(), "readahead: the page was written, but not opened: %v\n", err)
+		}
+	}
+	return nil
+}
+
+func (f inspectFlags) save(report []byte) (string, error) {
+	if f.out == "" {
+		return new(inspect.Folder).Save(report, versionLine())
+	}
+	path, err := filepath.Abs(f.out)
+	if err != nil {
+		return "", err
+	}
+	return path, inspect.Save(path, report, versionLine())
+}
+
+func versionLine() string { return "readahead " + versionString() }
