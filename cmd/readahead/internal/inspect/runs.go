@@ -35,6 +35,15 @@ func runs(s string) (out []run) {
 	return out
 }
 
+// plain is text for places that hold no elements.
+func plain(s string) string {
+	var b strings.Builder
+	for _, r := range runs(s) {
+		b.WriteString(r.Text)
+	}
+	return b.String()
+}
+
 // odd says what a character is that does not show itself, and what stands for it.
 func odd(r rune, raw string) (what, shown string) {
 	number := fmt.Sprintf("U+%04X", r)
@@ -47,6 +56,8 @@ func odd(r rune, raw string) (what, shown string) {
 		return "", ""
 	case unicode.Is(unicode.Bidi_Control, r):
 		return "turns the direction of writing", number
+	case r&0xfffe == 0xfffe, 0xfdd0 <= r && r <= 0xfdef:
+		return "no character", number
 	case unicode.IsControl(r):
 		return "control character", number
 	case unicode.Is(unicode.Cf, r), unicode.Is(unicode.Zl, r), unicode.Is(unicode.Zp, r):

@@ -9,6 +9,7 @@ import (
 
 var functions = template.FuncMap{
 	"runs":     runs,
+	"plain":    plain,
 	"n":        thousands,
 	"count":    count,
 	"percent":  percent,

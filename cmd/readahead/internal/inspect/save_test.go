@@ -1,0 +1,89 @@
+package inspect
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+func mode(t *testing.T, path string) os.FileMode {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Mode().Perm()
+}
+
+func TestOnlyTheUserCanReadAPage(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows keeps the user's temporary folder private by itself")
+	}
+	t.Setenv("TMPDIR", t.TempDir())
+	var f Folder
+	first, err := f.Save([]byte(`{}`), "v")
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := f.Save([]byte(`{}`), "v")
+	if err != nil || first == second {
+		t.Fatalf("a second page at %s: %v", second, err)
+	}
+	if mode(t, first) != 0o600 || mode(t, filepath.Dir(first)) != 0o700 {
+		t.Errorf("file %o in folder %o", mode(t, first), mode(t, filepath.Dir(first)))
+	}
+	if err := f.Remove(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Dir(first)); err == nil {
+		t.Error("the folder is still there")
+	}
+
+	old := filepath.Join(t.TempDir(), "page.html")
+	if err := os.WriteFile(old, []byte("old"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := Save(old, []byte(`{}`), "v"); err != nil {
+		t.Fatal(err)
+	}
+	if mode(t, old) != 0o600 {
+		t.Errorf("a file that was there has mode %o", mode(t, old))
+	}
+}
+
+func TestAPageReplacesNothingButAFile(t *testing.T) {
+	dir := t.TempDir()
+	target, link, folder := filepath.Join(dir, "target"), filepath.Join(dir, "link"), filepath.Join(dir, "folder")
+	if err := os.WriteFile(target, []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	paths := []string{folder, filepath.Join(dir, "absent", "page.html")}
+	if os.Symlink(target, link) == nil { // not everyone may make one
+		paths = append(paths, link)
+	}
+	for _, path := range paths {
+		if err := Save(path, []byte(`{}`), "v"); err == nil || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: error %v", path, err)
+		}
+	}
+	if err := Save(filepath.Join(dir, "page.html"), []byte(`nonsense`), "v"); err == nil {
+		t.Error("nonsense was written")
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range left {
+		if strings.HasPrefix(e.Name(), ".") || e.Name() == "page.html" {
+			t.Errorf("left behind: %s", e.Name())
+		}
+	}
+	if text, err := os.ReadFile(target); err != nil || string(text) != "mine" {
+		t.Errorf("the link's target is %q, %v", text, err)
+	}
+}
