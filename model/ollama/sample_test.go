@@ -71,6 +71,9 @@ func TestEveryRequestIsRawWholeAndAlike(t *testing.T) {
 		if a.Prompt != "<|fim_prefix|>a<|fim_suffix|>b<|fim_middle|>" || !a.Logprobs {
 			t.Errorf("sample %d: prompt %q, logprobs %v", i, a.Prompt, a.Logprobs)
 		}
+		if shown := m.Render(model.Prompt{Left: "a", Right: "b"}); shown != a.Prompt {
+			t.Errorf("sample %d was sent %q; people are shown %q", i, a.Prompt, shown)
+		}
 		if stop := a.Options["stop"].([]any); stop[0] != "\n" || !slices.Contains(stop, any("<|file_sep|>")) {
 			t.Errorf("sample %d stops at %v", i, stop)
 		}
