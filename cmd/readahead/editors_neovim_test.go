@@ -319,6 +319,26 @@ func TestEditorNeovimShowsAlternatives(t *testing.T) {
 	})
 }
 
+func TestEditorNeovimInspectOpensAPageAndSaysWhereItIs(t *testing.T) {
+	inNeovims(t, func(t *testing.T, v neovim) {
+		n := v.open(t, counting, forHeader, `vim.ui.open = function(uri) vim.fn.writefile({ uri }, "opened") return {} end`)
+		n.write(",")
+		n.sees(onRow)
+		n.keys("Escape")
+		n.command("Readahead inspect")
+		n.sees("/inspect-1.html")
+		uri := ""
+		n.until("a page is opened", func(string) bool {
+			text, _ := os.ReadFile(filepath.Join(n.dir, "opened")) // not there yet
+			uri = strings.TrimSpace(string(text))
+			return strings.HasSuffix(uri, ".html")
+		})
+		if text := pageText(t, strings.TrimPrefix(uri, "file://")); !strings.Contains(text, "value := range values {") {
+			t.Errorf("%s does not show what was suggested:\n%s", uri, text)
+		}
+	})
+}
+
 func TestEditorNeovimHealthIsGood(t *testing.T) {
 	inNeovims(t, func(t *testing.T, v neovim) {
 		n := v.open(t, counting, forHeader)

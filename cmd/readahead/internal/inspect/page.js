@@ -42,7 +42,7 @@
       at = i;
       tokens[at].classList.add("now");
       const code = document.createElement("code");
-      code.textContent = tokens[at].textContent.replaceAll("\n", "⏎").replaceAll("\t", "⇥");
+      code.textContent = tokens[at].textContent.replaceAll("\n", "⏎").replaceAll("\t", "⇥").replaceAll(" ", "·");
       readout.replaceChildren(code, " " + tokens[at].title);
     };
     heat.addEventListener("mouseover", (event) => show(tokens.indexOf(event.target.closest(".heat > span"))));

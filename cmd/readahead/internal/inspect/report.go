@@ -170,7 +170,7 @@ func (r Report) Verdict() string {
 	if p == nil || len(p.Candidates) == 0 {
 		return "The model proposed no line of code."
 	}
-	return strings.Join([]string{r.rule(p), r.outcome(p)}, " ")
+	return strings.TrimSpace(r.rule(p) + " " + r.outcome(p))
 }
 
 func (r Report) rule(p *Pool) string {
@@ -190,16 +190,34 @@ func (r Report) rule(p *Pool) string {
 	return agree + ", the most. Votes alone decided."
 }
 
-func (r Report) outcome(p *Pool) string {
-	switch {
-	case p.Candidates[0].Text == "":
-		return "What won is that nothing belongs at the cursor."
-	case len(r.Items) > 0:
+// outcome is what the winner came to. A person who asks gets the next best where
+// the winner cannot be shown.
+func (r Report) outcome(p *Pool) (said string) {
+	winner := p.Candidates[0].Text
+	switch why := r.HiddenWhy(winner); {
+	case winner == "":
+		said = "What won is that nothing belongs at the cursor."
+	case why != "":
+		said = "It is not shown: " + why + "."
+	case len(r.Items) == 0:
+		said = "Nothing is shown."
+	default:
 		return ""
-	case len(r.Trace.Hidden) > 0:
-		return "It is not shown: " + r.Trace.Hidden[0].Reason + "."
 	}
-	return "Nothing is shown."
+	if len(r.Items) > 0 {
+		said += " The best of the others is offered."
+	}
+	return said
+}
+
+// HiddenWhy is why a candidate may not be shown; "" if it may.
+func (r Report) HiddenWhy(text string) string {
+	for _, h := range r.Trace.Hidden {
+		if h.Text == text {
+			return h.Reason
+		}
+	}
+	return ""
 }
 
 // Fate is what became of the context i of the cascade.

@@ -10,6 +10,7 @@ import (
 var functions = template.FuncMap{
 	"runs":     runs,
 	"plain":    plain,
+	"spelled":  spelled.Replace,
 	"n":        thousands,
 	"count":    count,
 	"percent":  percent,
@@ -22,6 +23,9 @@ var functions = template.FuncMap{
 	"inc":      func(i int) int { return i + 1 },
 	"wide":     func(share float64) string { return fmt.Sprintf("%.2f", 100*max(0, min(1, share))) },
 }
+
+// spelled shows the white space of a token.
+var spelled = strings.NewReplacer("\n", "⏎", "\t", "⇥", " ", "·")
 
 // thousands is n with a narrow space at every third digit, as SI has it.
 func thousands(n int) string {

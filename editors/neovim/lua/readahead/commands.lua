@@ -4,13 +4,6 @@ local server = require("readahead.server")
 
 local M = {}
 
-local function scratch(lines, filetype)
-  vim.cmd.new()
-  vim.bo.buftype, vim.bo.bufhidden, vim.bo.swapfile = "nofile", "wipe", false
-  vim.api.nvim_buf_set_lines(0, 0, -1, false, lines)
-  vim.bo.filetype = filetype
-end
-
 M.all = {
   pause = server.pause,
   resume = server.resume,
@@ -23,18 +16,15 @@ M.all = {
   reindex = function()
     server.command("reindex")
   end,
-  --- The whole account of the last suggestion in this buffer.
+  --- The whole account of the last suggestion in this buffer, as a page. The
+  --- server has it opened (window/showDocument); whether a browser came, nobody
+  --- can tell, so the path is said, too.
   inspect = function()
     local uri = vim.uri_from_bufnr(0)
-    server.command("inspect", { uri }, function(trace)
-      if trace == nil or trace == vim.NIL then
-        return -- another workspace's server
+    server.command("inspect", { uri }, function(answer)
+      if type(answer) == "table" and answer.page then -- else another workspace's server
+        vim.notify("readahead: see " .. answer.page)
       end
-      local text = vim.json.encode(trace)
-      if vim.fn.executable("jq") == 1 then
-        text = vim.fn.system({ "jq", "." }, text)
-      end
-      scratch(vim.split(text, "\n", { trimempty = true }), "json")
     end)
   end,
   --- The server writes its log to standard error, which Neovim keeps.
