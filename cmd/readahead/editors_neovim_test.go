@@ -321,7 +321,7 @@ func TestEditorNeovimShowsAlternatives(t *testing.T) {
 
 func TestEditorNeovimInspectOpensAPageAndSaysWhereItIs(t *testing.T) {
 	inNeovims(t, func(t *testing.T, v neovim) {
-		n := v.open(t, counting, forHeader, `vim.ui.open = function(uri) vim.fn.writefile({ uri }, "opened") return {} end`)
+		n := v.open(t, counting, forHeader, `vim.ui.open = function(uri) vim.fn.writefile({ uri }, "opened") return { wait = function() return { code = 0 } end } end`)
 		n.write(",")
 		n.sees(onRow)
 		n.keys("Escape")

@@ -7,6 +7,8 @@ import (
 	"testing"
 )
 
+// README's picture is graded-picture.png of READAHEAD_SCREENSHOTS.
+//
 // The page in a real browser, driven by editors/e2e/page/page.mjs: no word on
 // the console, no request, reached and opened by keyboard, legible in both colour
 // schemes, nothing wider than a telephone.
@@ -27,23 +29,15 @@ func TestBrowserShowsTheInspectionToEveryone(t *testing.T) {
 		t.Fatal("READAHEAD_CHROMIUM is set, but there is no node to drive it: install Node 20 or later")
 	}
 	shop := unpack(t, "shop")
-	order := filepath.Join(shop, "order", "order.go")
-	agreed := cursor(t, order)
-	hostile := filepath.Join(shop, "hostile", "hostile.go")
-	if err := os.MkdirAll(filepath.Dir(hostile), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(hostile, []byte(hostileCode), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	empty := filepath.Join(t.TempDir(), "empty.txt")
-	if err := os.WriteFile(empty, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	agreed := cursor(t, filepath.Join(shop, "order", "order.go"))
+	graded := put(t, filepath.Join(shop, "bill", "bill.go"), gradedCode)
+	other := unpack(t, "shop")
+	hostile := put(t, filepath.Join(other, "hostile", "hostile.go"), hostileCode)
+	empty := put(t, filepath.Join(t.TempDir(), "empty", "empty.txt"), "$0")
 	pages := t.TempDir()
 	arguments := []string{filepath.Join("..", "..", "editors", "e2e", "page", "page.mjs"), chromium, screenshots(t)}
 	for name, at := range map[string]string{
-		"agreed": agreed, "graded": order + ":19:2", "hostile": cursor(t, hostile), "empty": empty + ":1:1",
+		"agreed": agreed, "graded": cursor(t, graded), "hostile": cursor(t, hostile), "empty": cursor(t, empty),
 	} {
 		page := filepath.Join(pages, name+".html")
 		if got := run(t, "inspect", "--open=false", "--out", page, "--root", filepath.Dir(filepath.Dir(at)), at); got.status != 0 {
@@ -57,6 +51,37 @@ func TestBrowserShowsTheInspectionToEveryone(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func put(t *testing.T, path, text string) string {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// gradedCode has a cursor where the samples scatter and the code after it, an
+// error that is returned, says which of them is right.
+const gradedCode = `// Package bill says what a cart costs.
+package bill
+
+import (
+	"example.com/shop/cart"
+)
+
+// Put fills a cart.
+func Put(c *cart.Cart, items []cart.Item) error {
+	for _, it := range items {
+		if $0
+			return err
+		}
+	}
+	return nil
+}
+`
 
 // screenshots is the folder for pictures of what was tested, "-" for none.
 func screenshots(t *testing.T) string {

@@ -38,6 +38,13 @@ async function check(path, what, window, test) {
   }
 }
 
+// README's picture: the head of a page.
+async function picture(page, path) {
+  if (screenshots === "-") return;
+  await page.setViewportSize({ width: 980, height: 1500 });
+  await page.screenshot({ path: `${screenshots}/${basename(path, ".html")}-picture.png` });
+}
+
 const openAll = (page) => page.evaluate(() => { for (const d of document.querySelectorAll("details")) d.open = true; });
 
 async function shot(page, path, name) {
@@ -92,6 +99,7 @@ for (const path of pages) {
   for (const colorScheme of ["light", "dark"]) {
     await check(path, `can be read in ${colorScheme} mode`, { colorScheme }, async (page) => {
       await shot(page, path, colorScheme);
+      if (colorScheme === "light") await picture(page, path);
       await openAll(page);
       assert.deepEqual(await page.evaluate(contrast), []);
     });
