@@ -20,7 +20,7 @@ func TestBrowserShowsTheInspectionToEveryone(t *testing.T) {
     SKIPPED: this test drives a real browser, and READAHEAD_CHROMIUM does not name one.
     With Debian's Chromium, Node and npm:
 
-        apt-get install chromium && npm ci --prefix editors/e2e/page
+        apt-get install chromium && npm ci --ignore-scripts --prefix editors/e2e/page
         READAHEAD_CHROMIUM=/usr/bin/chromium go test -run Browser -v ./cmd/readahead
 `)
 	}
