@@ -20,8 +20,9 @@ type inspection struct {
 }
 
 // inspect answers with all that led to the last answer in a document, or in any
-// document if the client names none (Helix passes no arguments). It is written as a page, too, which the client
-// is asked to open if it can; null if nothing was answered yet.
+// document if the client names none (Helix passes no arguments); null if nothing
+// was answered yet. It is written as a page, too, which the client is asked to
+// open if it can.
 func (s *Server) inspect(arguments []json.RawMessage) (finisher, error) {
 	var uri string
 	if len(arguments) > 1 || len(arguments) == 1 && json.Unmarshal(arguments[0], &uri) != nil {

@@ -247,6 +247,15 @@ func TestThePageAsksForNothingAndAllowsOnlyItself(t *testing.T) {
 
 func TestEveryReferenceOnThePageLeadsSomewhere(t *testing.T) {
 	p := parse(t, write(t, full(t, "text")))
+	leads(t, p)
+	if !strings.Contains(p.style, "#s0-0{flex-grow:60}") || !strings.Contains(p.style, "#s0-rest{flex-grow:1910}") {
+		t.Error("segments are not as long as their tokens")
+	}
+}
+
+// leads checks that every id is one element's, and every reference an id.
+func leads(t *testing.T, p parsed) {
+	t.Helper()
 	ids := p.attributes("id")
 	for i, id := range ids {
 		if slices.Contains(ids[:i], id) {
@@ -261,9 +270,6 @@ func TestEveryReferenceOnThePageLeadsSomewhere(t *testing.T) {
 		if !slices.Contains(ids, id) {
 			t.Errorf("nothing is %q", id)
 		}
-	}
-	if !strings.Contains(p.style, "#s0-0{flex-grow:60}") || !strings.Contains(p.style, "#s0-rest{flex-grow:1910}") {
-		t.Error("segments are not as long as their tokens")
 	}
 }
 
@@ -292,9 +298,11 @@ func TestAPageForEveryAnswer(t *testing.T) {
 		{"an item of several lines", `{"items": [{"text": "if {\n}"}], "code": {"line": 9, "before": "a\nb", "after": "\nc\n"}}`, "Marked text is offered"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if p := parse(t, write(t, tt.report)); !strings.Contains(p.text, tt.says) {
+			p := parse(t, write(t, tt.report))
+			if !strings.Contains(p.text, tt.says) {
 				t.Errorf("the page does not say %q:\n%s", tt.says, p.text)
 			}
+			leads(t, p)
 		})
 	}
 }

@@ -20,16 +20,19 @@ type Report struct {
 	Trace   *Trace
 }
 
+// An Item is one edit at the cursor: Text replaces Replace bytes behind it.
 type Item struct {
 	Text    string
 	Replace int
 }
 
+// Code is what stands around the cursor.
 type Code struct {
 	Line          int
 	Before, After string
 }
 
+// A Prompt is what the model was given with one context, or would have been.
 type Prompt struct {
 	Family               string
 	Asked, Causal        bool
@@ -38,6 +41,7 @@ type Prompt struct {
 	Tokens               struct{ Context, Left, Right int }
 }
 
+// A Trace is how the answer came about.
 type Trace struct {
 	Path, Lang, Refused, Notice string
 	Model                       struct {
@@ -55,6 +59,7 @@ type Trace struct {
 	MS       struct{ Prepare, Retrieve, Allocate, Rank, Block, Total float64 }
 }
 
+// Ranking is how the model was asked: Caret's parameters.
 type Ranking struct {
 	Samples     int
 	Temperature float64
@@ -67,12 +72,14 @@ type Ranking struct {
 	RightTokens int `json:"right_tokens"`
 }
 
+// A Context is the evidence of one retrieval family.
 type Context struct {
 	Family           string
 	Tokens           int
 	Objects, Dropped []Object
 }
 
+// An Object is a position of a context, or a candidate without one.
 type Object struct {
 	ID, Name, Path                  string
 	Line, Rank                      int
@@ -84,6 +91,7 @@ type Object struct {
 	Views                           []View
 }
 
+// A View is one rendering of an object that retrieval returned.
 type View struct {
 	Kind, Path string
 	Line       int
@@ -91,6 +99,7 @@ type View struct {
 	Why, Text  string
 }
 
+// A Decision is which line won, and by what.
 type Decision struct {
 	Pools       []Pool
 	Routed      int
@@ -100,6 +109,7 @@ type Decision struct {
 	MS          struct{ Sample, Score, Total float64 }
 }
 
+// A Pool is what the samples of one context proposed.
 type Pool struct {
 	Base       int
 	Family     string
@@ -115,6 +125,7 @@ type Pool struct {
 	Usage         Usage
 }
 
+// Usage is what the model spent. MS is milliseconds.
 type Usage struct {
 	Requests  int
 	Prompt    int `json:"prompt_tokens"`
@@ -122,6 +133,7 @@ type Usage struct {
 	MS        float64
 }
 
+// A Candidate is one distinct line among the samples.
 type Candidate struct {
 	Text    string
 	Cut     bool
@@ -131,12 +143,14 @@ type Candidate struct {
 	Blend   float64
 }
 
+// A Likelihood is ln P of the code after the cursor behind a candidate.
 type Likelihood struct {
 	LogProb *float64
 	Tokens  []Token
 	Exact   bool
 }
 
+// A Token is one token of that code.
 type Token struct {
 	Text    string
 	LogProb *float64 // nil: minus infinity
