@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -49,6 +50,12 @@ func TestBrowserShowsTheInspectionToEveryone(t *testing.T) {
 	t.Logf("\n%s", out)
 	if err != nil {
 		t.Error(err)
+	}
+	// What a page does not have is not tried on it: this one must have it.
+	for _, tried := range []string{"graded.html: a segment is reached by Tab", "graded.html: the arrow keys read the heat map", "hostile.html: a segment opens"} {
+		if !strings.Contains(string(out), tried) {
+			t.Errorf("not tried: %s", tried)
+		}
 	}
 }
 
