@@ -60,4 +60,4 @@ func (c Config) EvidenceFor(speed float64) int {
 
 // EvidenceRoom is how many tokens of a model's window the document and the
 // answer leave for evidence.
-func EvidenceRoom(window int) int { return split(window, window).evidence }
+func EvidenceRoom(window int) int { return split(window, window).Evidence }

@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ollama/ollama/api"
-
 	"readahead/lsp"
 	"readahead/model"
 )
@@ -39,30 +37,31 @@ func examined(t *testing.T, c *exec.Cmd) (map[string]diagnosis, result) {
 // many tokens a second.
 func ollamaLike(t *testing.T, read, write float64) string {
 	t.Helper()
+	type object = map[string]any
 	reply := func(w http.ResponseWriter, v any) { _ = json.NewEncoder(w).Encode(v) }
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /api/version", func(w http.ResponseWriter, _ *http.Request) { reply(w, map[string]string{"version": "0.17.4"}) })
+	mux.HandleFunc("GET /api/version", func(w http.ResponseWriter, _ *http.Request) { reply(w, object{"version": "0.17.4"}) })
 	mux.HandleFunc("GET /api/tags", func(w http.ResponseWriter, _ *http.Request) {
-		reply(w, api.ListResponse{Models: []api.ListModelResponse{{Name: "qwen2.5-coder:1.5b", Details: api.ModelDetails{ParameterSize: "1.5B"}}}})
+		reply(w, object{"models": []object{{"name": "qwen2.5-coder:1.5b", "details": object{"parameter_size": "1.5B"}}}})
 	})
-	mux.HandleFunc("GET /api/ps", func(w http.ResponseWriter, _ *http.Request) { reply(w, api.ProcessResponse{}) })
+	mux.HandleFunc("GET /api/ps", func(w http.ResponseWriter, _ *http.Request) { reply(w, object{"models": []object{}}) })
 	mux.HandleFunc("POST /api/show", func(w http.ResponseWriter, r *http.Request) {
-		var q api.ShowRequest
+		var q struct{ Model string }
 		if _ = json.NewDecoder(r.Body).Decode(&q); !strings.HasPrefix(q.Model, "qwen") {
 			w.WriteHeader(http.StatusNotFound)
-			reply(w, map[string]string{"error": "model '" + q.Model + "' not found"})
+			reply(w, object{"error": "model '" + q.Model + "' not found"})
 			return
 		}
-		reply(w, api.ShowResponse{Template: "{{ if .Suffix }}<|fim_prefix|>{{ .Prompt }}<|fim_suffix|>{{ .Suffix }}<|fim_middle|>{{ end }}",
-			ModelInfo: map[string]any{"general.architecture": "qwen2", "qwen2.context_length": 32768}})
+		reply(w, object{"template": "{{ if .Suffix }}<|fim_prefix|>{{ .Prompt }}<|fim_suffix|>{{ .Suffix }}<|fim_middle|>{{ end }}",
+			"model_info": object{"general.architecture": "qwen2", "qwen2.context_length": 32768}})
 	})
 	mux.HandleFunc("POST /api/generate", func(w http.ResponseWriter, r *http.Request) {
-		var q api.GenerateRequest
+		var q struct{ Prompt string }
 		_ = json.NewDecoder(r.Body).Decode(&q)
 		tokens := len(q.Prompt) / 3
 		seconds := func(n int, perSecond float64) time.Duration { return time.Duration(float64(n) / perSecond * 1e9) }
-		reply(w, api.GenerateResponse{Response: "return 1", Done: true, DoneReason: "stop", Metrics: api.Metrics{
-			PromptEvalCount: tokens, PromptEvalDuration: seconds(tokens, read), EvalCount: 6, EvalDuration: seconds(6, write)}})
+		reply(w, object{"response": "return 1", "done": true, "done_reason": "stop",
+			"prompt_eval_count": tokens, "prompt_eval_duration": seconds(tokens, read), "eval_count": 6, "eval_duration": seconds(6, write)})
 	})
 	srv := httptest.NewServer(mux)
 	t.Cleanup(srv.Close)
