@@ -334,25 +334,24 @@ func (e *Engine) evidenceFor(m model.Model, c Config) int {
 // what there was until then.
 func (e *Engine) completeWith(ctx context.Context, m model.Model, c Config, s *index.Snapshot, lang facts.Language, r CompletionRequest) (Completion, error) {
 	start := time.Now()
-	b := split(m.Info.Context, e.evidenceFor(m, c))
-	view := facts.Span{
-		Start: uint32(cutLeft(r.Text, r.Offset, b.Left, m.Tokens)),
-		End:   uint32(cutRight(r.Text, r.Offset, b.Right, m.Tokens)),
-	}
+	c.EvidenceTokens = e.evidenceFor(m, c)
+	doc := Doc{Text: r.Text, Offset: r.Offset, Lang: lang}
+	prompt := PromptFor(m, c, doc)
+	view := prompt.View
 	evidence := s.Retrieve(index.Query{Path: r.Path, Lang: lang, Src: r.Text, Offset: e.last.queryAt(r), Visible: view})
 	retrieved := time.Now()
 
 	first := 1 + bytes.Count(r.Text[:view.Start], []byte{'\n'})
 	final := first + bytes.Count(r.Text[view.Start:view.End], []byte{'\n'})
-	t := &Trace{Path: s.Rel(r.Path), Lang: string(lang), Offset: r.Offset, Model: m.Info, Visible: view, Window: b,
-		Causal: c.Prompt == "causal" || c.Prompt == "auto" && !m.Info.FIM, tokens: m.Tokens, render: m.Render}
+	t := &Trace{Path: s.Rel(r.Path), Lang: string(lang), Offset: r.Offset, Model: m.Info, Visible: view, Window: prompt.Budget,
+		Causal: prompt.Causal, tokens: m.Tokens, render: m.Render}
 	for _, family := range []struct {
 		name  index.Family
 		views []index.View
 	}{{index.Structural, evidence.Structural}, {index.Lexical, evidence.Lexical}} {
 		options := allocate.DefaultOptions()
-		options.Budget = b.Evidence
-		task := task{r.Path, evidence.Within, family.name, m.Info.Name, b.Evidence}
+		options.Budget = prompt.Evidence
+		task := task{r.Path, evidence.Within, family.name, m.Info.Name, prompt.Evidence}
 		options.Previous = e.last.of(task)
 		views := append(family.views, stillThere(s, options.Previous, family.views, t.Path, first, final)...)
 		found := allocate.Allocate(allocate.Request{
@@ -363,17 +362,11 @@ func (e *Engine) completeWith(ctx context.Context, m model.Model, c Config, s *i
 	}
 	allocated := time.Now()
 
-	q := rank.Request{
-		Path:   t.Path,
-		Lang:   string(lang),
-		Left:   unixLines(r.Text[view.Start:r.Offset]),
-		Right:  unixLines(r.Text[r.Offset:view.End]),
-		Causal: t.Causal,
-	}
+	var bases []rank.Base
 	for _, f := range t.Contexts {
-		q.Bases = append(q.Bases, rank.Base{Family: string(f.Family), Text: f.Context.Text})
+		bases = append(bases, rank.Base{Family: string(f.Family), Text: f.Context.Text})
 	}
-	doc := Doc{Text: r.Text, Offset: r.Offset, Lang: lang}
+	q := prompt.Request(t.Path, bases)
 	completion := func(d rank.Decision) Completion {
 		shown, hidden := show(doc, d, r)
 		t := *t
@@ -381,7 +374,6 @@ func (e *Engine) completeWith(ctx context.Context, m model.Model, c Config, s *i
 		t.Took = Stages{Retrieve: retrieved.Sub(start), Allocate: allocated.Sub(retrieved), Rank: time.Since(allocated), Total: time.Since(start)}
 		return Completion{Items: shown, Model: m.Info, Trace: &t}
 	}
-	q.Fit = fitTo(doc)
 	if r.Partial != nil {
 		q.Progress = func(d rank.Decision) { r.Partial(completion(d)) }
 	}

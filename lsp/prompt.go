@@ -4,7 +4,47 @@ import (
 	"bytes"
 
 	"readahead/index/facts"
+	"readahead/model"
+	"readahead/rank"
 )
+
+// A Prompt is a document at a cursor as far as one model gets to read it. The
+// Engine asks about the documents that are open, `readahead eval` about lines
+// that were taken out: both through here, so what is measured is what ships.
+type Prompt struct {
+	Budget
+	Doc    Doc
+	View   facts.Span // of Doc.Text: what the model reads of the document
+	Causal bool       // without what stands behind the cursor
+}
+
+// PromptFor divides a model's window between the document and evidence.
+func PromptFor(m model.Model, c Config, doc Doc) Prompt {
+	b := split(m.Info.Context, c.EvidenceTokens)
+	return Prompt{
+		Budget: b,
+		Doc:    doc,
+		View: facts.Span{
+			Start: uint32(cutLeft(doc.Text, doc.Offset, b.Left, m.Tokens)),
+			End:   uint32(cutRight(doc.Text, doc.Offset, b.Right, m.Tokens)),
+		},
+		Causal: c.Prompt == "causal" || c.Prompt == "auto" && !m.Info.FIM,
+	}
+}
+
+// Request is the question that a ranker gets: path is the document's, relative
+// to the workspace; bases are the contexts, in the order of the cascade.
+func (p Prompt) Request(path string, bases []rank.Base) rank.Request {
+	return rank.Request{
+		Bases:  bases,
+		Path:   path,
+		Lang:   string(p.Doc.Lang),
+		Left:   unixLines(p.Doc.Text[p.View.Start:p.Doc.Offset]),
+		Right:  unixLines(p.Doc.Text[p.Doc.Offset:p.View.End]),
+		Causal: p.Causal,
+		Fit:    fitTo(p.Doc),
+	}
+}
 
 // A Budget says how many tokens of the model's window each part of the prompt
 // may take.

@@ -91,19 +91,28 @@ type Ranker struct {
 // stands if its Routed is not -1; when it fails to score, votes decide.
 func (r Ranker) Decide(ctx context.Context, q Request) (Decision, error) {
 	start := time.Now()
-	d := Decision{Pools: []Pool{}, Routed: -1}
+	run, err := r.begin(q)
+	if err != nil {
+		return run.d, err
+	}
+	err = run.decide(ctx)
+	run.d.Took.Total = time.Since(start)
+	return run.d, err
+}
+
+// begin checks what is asked, and cuts the scorer's views.
+func (r Ranker) begin(q Request) (*decision, error) {
+	run := &decision{Ranker: r, q: q, d: Decision{Pools: []Pool{}, Routed: -1}}
 	o, err := r.Options.check()
 	if err == nil && len(q.Bases) == 0 {
 		err = errors.New("rank: a request without a base context (an empty Base asks without evidence)")
 	}
 	if err != nil {
-		return d, err
+		return run, err
 	}
-	run := &decision{Ranker: r, q: q, o: o, at: cursorOf(q), left: leftView(q.Left, o.LeftTokens, r.tokens),
-		right: rightView(q.Right, o.RightTokens, r.tokens), d: d}
-	err = run.decide(ctx)
-	run.d.Took.Total = time.Since(start)
-	return run.d, err
+	run.o, run.at = o, cursorOf(q)
+	run.left, run.right = leftView(q.Left, o.LeftTokens, r.tokens), rightView(q.Right, o.RightTokens, r.tokens)
+	return run, nil
 }
 
 // tokens counts tokens of the scorer's model.

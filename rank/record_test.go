@@ -1,0 +1,222 @@
+package rank
+
+import (
+	"encoding/json"
+	"errors"
+	"hash/fnv"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"readahead/model"
+	"readahead/model/replay"
+)
+
+// What a record decides is what the model would have decided with the same
+// options: the same winner, the same samples drawn, the same candidates scored,
+// the same reasons. The way over JSON changes nothing.
+func TestARecordDecidesAsTheModelWould(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const wanted = 6
+		line := rapid.SampledFrom([]string{"a", "b", "c", "  a", "// x", "// x\nb", "", "\n\n\n\n\n", "a(1)", "a( 1)", "d\ne"})
+		replies := map[string]replay.Reply{}
+		greedy := map[string]replay.Reply{}
+		for _, context := range []string{"one", "two"} {
+			replies[context] = replay.Texts(rapid.SliceOfN(line, wanted, wanted).Draw(t, context)...)
+			greedy[context] = replay.Texts(line.Draw(t, "greedy "+context))
+		}
+		m := replay.New()
+		m.Respond = func(_ int, p model.Prompt, o model.Options) replay.Reply {
+			if o.Temperature == 0 {
+				return greedy[p.Context]
+			}
+			return replies[p.Context]
+		}
+		salt := rapid.Byte().Draw(t, "salt")
+		if rapid.Bool().Draw(t, "scores") {
+			m.Score = func(p model.Pair) (model.Likelihood, error) {
+				h := fnv.New32()
+				h.Write([]byte{salt})
+				h.Write([]byte(p.Prefix))
+				x := -float64(h.Sum32() % 50)
+				if x == 0 {
+					x = math.Inf(-1)
+				}
+				return model.Likelihood{LogProb: x, Exact: true}, nil
+			}
+		}
+		second := rapid.SampledFrom([]string{"one", "two"}).Draw(t, "second")
+		q := Request{Lang: "go", Left: rapid.SampledFrom([]string{"f()\n\t", "x = "}).Draw(t, "left"), Right: rapid.SampledFrom([]string{"", ")", "\ng()\n"}).Draw(t, "right"),
+			Bases: []Base{{"structural", "one"}, {"lexical", second}}}
+		rec, err := ranker(m, func(o *Options) { o.Samples = wanted }).Record(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec = throughJSON(t, rec)
+
+		o := DefaultOptions()
+		o.Samples = rapid.IntRange(1, wanted).Draw(t, "N")
+		o.Tau = rapid.SampledFrom([]float64{0, 0.2, 0.5, 1.5}).Draw(t, "τ")
+		o.Theta = rapid.SampledFrom([]float64{0.3, 0.8, 2}).Draw(t, "θ")
+		o.Weight = rapid.SampledFrom([]float64{0, 0.75, 1}).Draw(t, "weight")
+		o.Selector = rapid.SampledFrom([]Selector{Blend, Votes, Reverse, Greedy}).Draw(t, "selector")
+		o.NeverStop = rapid.Bool().Draw(t, "never stop")
+		order := rapid.SampledFrom([][]int{{0, 1}, {1, 0}, {0}, {1}}).Draw(t, "order")
+		live, stored := q, q
+		live.Bases, stored.Bases = pick(q.Bases, order), pick(rec.Bases(), order)
+		want, err := ranker(m, func(p *Options) { *p = o }).Decide(t.Context(), live)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := rec.Decide(t.Context(), stored, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, b := account(got), account(want); !reflect.DeepEqual(a, b) {
+			t.Fatalf("from the record\n%+v\nfrom the model\n%+v", a, b)
+		}
+	})
+}
+
+func throughJSON(t interface {
+	Helper()
+	Fatal(...any)
+}, rec *Record) *Record {
+	t.Helper()
+	text, err := json.Marshal(rec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out *Record
+	if err := json.Unmarshal(text, &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func pick(bases []Base, order []int) (out []Base) {
+	for _, i := range order {
+		out = append(out, bases[i])
+	}
+	return out
+}
+
+// account is a decision without times and costs of requests.
+func account(d Decision) any {
+	type candidate struct {
+		Text         string
+		Votes        int
+		Share, Blend float64
+		Reverse      float64
+	}
+	type pool struct {
+		Family     string
+		Drawn      int
+		Agreement  float64
+		Stopped    string
+		Candidates []candidate
+	}
+	var pools []pool
+	for _, p := range d.Pools {
+		one := pool{p.Family, len(p.Samples), p.Agreement, p.Stopped, nil}
+		for _, c := range p.Candidates {
+			x := candidate{c.Text, c.Votes, c.Share, c.Blend, 0}
+			if c.Reverse != nil {
+				x.Reverse = c.Reverse.LogProb
+			}
+			one.Candidates = append(one.Candidates, x)
+		}
+		pools = append(pools, one)
+	}
+	// The reasons why a score is no number differ in which one it was.
+	var skipped []string
+	for _, s := range d.Skipped {
+		before, _, _ := strings.Cut(s, ": the model gave")
+		skipped = append(skipped, before)
+	}
+	return []any{d.Routed, d.Route, d.Rule, skipped, d.RelativeCost(), d.Scored(), pools}
+}
+
+// The times of a decision are those of the samples and scores that it used.
+func TestARecordKeepsWhatEachAnswerTook(t *testing.T) {
+	rec := &Record{Wanted: 3, Left: "x = ", Right: "\ny\n", Scores: []RecordedScore{}}
+	q := Request{Left: rec.Left, Right: rec.Right}
+	for _, p := range []struct{ family, texts string }{{"structural", "abc"}, {"lexical", "ddd"}} {
+		pool := RecordedPool{Family: p.family, Context: p.family, Greedy: &RecordedSample{Text: "g", Stopped: true, MS: 7}}
+		for _, c := range p.texts {
+			pool.Samples = append(pool.Samples, RecordedSample{Text: string(c), Stopped: true, MS: 10})
+			x := -float64(c)
+			if rec.score(string(c)) == nil {
+				rec.Scores = append(rec.Scores, RecordedScore{Text: string(c), LogProb: &x, MS: 1})
+			}
+		}
+		rec.Pools = append(rec.Pools, pool)
+	}
+	for _, tt := range []struct {
+		name          string
+		change        func(*Options)
+		sample, score int // ms
+		wins          string
+	}{
+		{"the primary alone: three samples, three scores", func(o *Options) { o.Tau = 0 }, 30, 3, "a"},
+		{"both: the alternative agrees, and needs no score", func(o *Options) { o.Tau = 0.5 }, 60, 0, "d"},
+		{"two samples of the primary", func(o *Options) { o.Tau, o.Samples = 0, 2 }, 20, 2, "a"},
+		{"greedy", func(o *Options) { o.Selector = Greedy }, 7, 0, "g"},
+	} {
+		o := DefaultOptions()
+		o.Samples = 3
+		tt.change(&o)
+		q.Bases = rec.Bases()
+		d, err := rec.Decide(t.Context(), q, o)
+		if err != nil || shown(d) != tt.wins || d.Took != (Timings{Sample: time.Duration(tt.sample) * time.Millisecond, Score: time.Duration(tt.score) * time.Millisecond, Total: time.Duration(tt.sample+tt.score) * time.Millisecond}) {
+			t.Errorf("%s: %v, %s in %+v", tt.name, err, shown(d), d.Took)
+		}
+	}
+}
+
+func TestARecordSaysWhatItCannotAnswer(t *testing.T) {
+	m := replay.New(replay.Texts("a", "b"))
+	m.Score = replay.Table{"a": -1, "b": -2}.Score
+	q := Request{Left: "x = ", Right: "\ny\n", Bases: []Base{{"structural", "one"}}}
+	rec, err := ranker(m, func(o *Options) { o.Samples = 2 }).Record(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := DefaultOptions()
+	o.Samples = 2
+	for _, tt := range []struct {
+		says   string
+		change func(*Request, *Options)
+	}{
+		{"3 samples are wanted of a record of 2", func(_ *Request, o *Options) { o.Samples = 3 }},
+		{"no context", func(q *Request, _ *Options) { q.Bases = []Base{{"structural", "one"}} }},
+		{"no likelihood", func(q *Request, _ *Options) { q.Fit = func(s string) string { return s + "!" } }},
+		{"selector", func(_ *Request, o *Options) { o.Selector = "best" }},
+	} {
+		q, o := q, o
+		q.Bases = rec.Bases()
+		tt.change(&q, &o)
+		if _, err := rec.Decide(t.Context(), q, o); err == nil || !strings.Contains(err.Error(), tt.says) {
+			t.Errorf("%v; want %q", err, tt.says)
+		}
+	}
+}
+
+func TestHalfARecordIsNone(t *testing.T) {
+	broken := errors.New("broken")
+	m := replay.New(replay.Reply{Samples: []model.Sample{{Text: "a", Stopped: true}}, Err: broken})
+	q := Request{Left: "x = ", Bases: []Base{{"structural", "one"}}}
+	if rec, err := ranker(m).Record(t.Context(), q); !errors.Is(err, broken) || rec != nil {
+		t.Errorf("after one sample of ten: %v, %v", rec, err)
+	}
+	m = replay.New(replay.Texts("a", "b"))
+	m.Score = func(model.Pair) (model.Likelihood, error) { return model.Likelihood{}, broken }
+	q.Right = "\ny\n"
+	if rec, err := ranker(m).Record(t.Context(), q); !errors.Is(err, broken) || rec != nil {
+		t.Errorf("without scores: %v, %v", rec, err)
+	}
+}

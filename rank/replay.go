@@ -1,0 +1,107 @@
+package rank
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math"
+	"strings"
+	"time"
+
+	"readahead/model"
+)
+
+// Bases are the contexts of a record, in the order in which they were asked
+// about, with stand-ins for their texts. A request to Decide has some of them,
+// in the order of its cascade.
+func (rec *Record) Bases() []Base {
+	var out []Base
+	for _, p := range rec.Pools {
+		out = append(out, Base{p.Family, p.Context})
+	}
+	return out
+}
+
+// Decide is the Decision that Ranker.Decide would have come to with these
+// Options: q is the recorded request with some of rec.Bases. Of the Options,
+// those that say what is asked (Temperature, TopP, MaxTokens, RightTokens,
+// LeftTokens, Seed) are what they were, whatever o says. Took is what the model
+// took when it was recorded.
+//
+// An error says that the record can't answer: more samples are wanted than were
+// drawn, or q is another request.
+func (rec *Record) Decide(ctx context.Context, q Request, o Options) (Decision, error) {
+	said := &recording{Record: rec, q: q}
+	r := Ranker{Generator: said, Options: o}
+	if rec.Scores != nil {
+		r.Scorer = said
+	}
+	run, err := r.begin(q)
+	if err != nil {
+		return run.d, err
+	}
+	if run.o.Samples > rec.Wanted {
+		return run.d, fmt.Errorf("rank: %d samples are wanted of a record of %d", run.o.Samples, rec.Wanted)
+	}
+	run.left, run.right, said.greedy = rec.Left, rec.Right, run.o.Selector == Greedy
+	if err = run.decide(ctx); err == nil {
+		err = said.missing
+	}
+	run.d.Took = Timings{Sample: run.d.Usage.Time - said.scoring, Score: said.scoring, Total: run.d.Usage.Time}
+	return run.d, err
+}
+
+// A recording is a record that answers as the model did.
+type recording struct {
+	*Record
+	q       Request
+	greedy  bool
+	scoring time.Duration
+	missing error // a candidate that was not recorded
+}
+
+func (m *recording) Samples(ctx context.Context, p model.Prompt, _ model.Options) iter.Seq2[model.Sample, error] {
+	return func(yield func(model.Sample, error) bool) {
+		pool := m.pool(p.Context)
+		switch {
+		case pool == nil:
+			yield(model.Sample{}, fmt.Errorf("rank: no context %q in the record", p.Context))
+			return
+		case p.Left != m.q.Left:
+			yield(model.Sample{}, nil) // what a sample without code went on with is part of it already
+			return
+		case m.greedy && pool.Greedy != nil:
+			yield(pool.Greedy.sample(), nil)
+			return
+		}
+		for _, s := range pool.Samples {
+			if !yield(s.sample(), nil) {
+				return
+			}
+		}
+	}
+}
+
+func (s RecordedSample) sample() model.Sample {
+	return model.Sample{Text: s.Text, Stopped: s.Stopped, Usage: model.Usage{Generated: s.Tokens, Time: milliseconds(s.MS)}}
+}
+
+func milliseconds(ms float64) time.Duration { return time.Duration(ms * float64(time.Millisecond)) }
+
+func (m *recording) Score(_ context.Context, pairs []model.Pair) ([]model.Likelihood, model.Usage, error) {
+	var out []model.Likelihood
+	for _, p := range pairs {
+		s := m.score(strings.TrimPrefix(p.Prefix, m.Left))
+		if s == nil {
+			m.missing = fmt.Errorf("rank: no likelihood of %q in the record", p.Prefix[len(m.Left):])
+			return nil, model.Usage{}, m.missing
+		}
+		l := model.Likelihood{LogProb: math.NaN(), Exact: s.Exact}
+		if s.LogProb != nil {
+			l.LogProb = *s.LogProb
+		}
+		out = append(out, l)
+		m.scoring += milliseconds(s.MS)
+	}
+	return out, model.Usage{Time: m.scoring}, nil
+}
