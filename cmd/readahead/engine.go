@@ -77,7 +77,7 @@ func (f engineFlags) override(c lsp.Config) lsp.Config {
 }
 
 func (f engineFlags) with(config lsp.Config, roots []string) lsp.EngineOptions {
-	o := lsp.EngineOptions{Config: f.override(config), Roots: roots, Connect: connect, Local: newLocal().model}
+	o := lsp.EngineOptions{Config: f.override(config), Roots: roots, Connect: connect, Local: newLocal(firstLesson, laterLesson).model}
 	if !f.noCache {
 		o.CacheDir = cacheDir()
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -28,16 +27,19 @@ type evalFlags struct {
 	mid, json, fetch bool
 	noCache          bool
 	contexts         string
+	metrics          string
+	em               matchFlags
 }
 
 func evalCommand() *cobra.Command {
 	var f evalFlags
 	c := &cobra.Command{
 		Use:   "eval (--tasks FILE --src DIR | --self DIR)",
-		Short: "Measure retrieval and allocation on tasks with known answers",
+		Short: "Measure retrieval, allocation and completions on tasks with known answers",
 		Long: `Measure, on lines of code whose needed definitions are known, whether these
 definitions are found (R@5: among the first five objects) and whether they reach
-the model whole (R@B: in the text of at most the budget).
+the model whole (R@B: in the text of at most the budget); and, with --metrics em
+or all, whether the line that would be shown is the one that was taken out.
 
 Tasks come from a file (--tasks, JSON lines, with the repositories below --src),
 or are made from your own repository (--self): lines that use a name which one
@@ -45,7 +47,7 @@ other file of the repository defines, and no second one.
 
 Policies are compared with the first one named: difference of R@B in points, its
 95 % interval (paired bootstrap), and McNemar's exact test. Known policies:
-` + policyList(),
+` + policyList() + matchHelp,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
 	}
@@ -55,6 +57,7 @@ Policies are compared with the first one named: difference of R@B in points, its
 	l.BoolVar(&f.fetch, "fetch", false, "download the repositories that are missing below --src (go mod download, apt-get download)")
 	l.StringVar(&f.self, "self", "", "make tasks from this repository")
 	l.IntVarP(&f.sample, "sample", "n", 0, "how many tasks, chosen evenly (0: all; with --self 200)")
+	l.StringVar(&f.metrics, "metrics", "recall", "what to measure: recall (asks no model), em or all")
 	l.StringSliceVar(&f.policies, "policy", []string{"vital+"}, `allocation policies, or "all"`)
 	l.StringVar(&f.family, "family", string(index.Structural), "evidence to allocate: structural or lexical")
 	l.StringVar(&f.subset, "subset", "", "only tasks of this subset")
@@ -65,6 +68,7 @@ Policies are compared with the first one named: difference of R@B in points, its
 	l.BoolVar(&f.json, "json", false, "print the whole result as JSON")
 	l.BoolVar(&f.noCache, "no-cache", false, "neither read nor write the index cache")
 	l.StringVar(&f.contexts, "contexts", "", "write each task's positions and text to this file, one JSON object a line (of the first policy)")
+	f.em.register(l)
 	return c
 }
 
@@ -77,6 +81,9 @@ func policyList() string {
 }
 
 func (f evalFlags) run(c *cobra.Command) error {
+	if err := f.check(c); err != nil {
+		return err
+	}
 	tasks, src, err := f.load(c)
 	if err != nil {
 		return err
@@ -99,19 +106,42 @@ func (f evalFlags) run(c *cobra.Command) error {
 		defer out.Close()
 		s.Each = contextWriter(out)
 	}
-	bar := barOn(c.ErrOrStderr(), "tasks")
-	s.Report = func(done, total int) { bar(done, total) }
-	run, err := eval.Recall(c.Context(), tasks, s)
-	bar(0, 0)
-	if err != nil {
-		return err
+	var sums, matches []eval.Summary
+	if f.metrics != "em" {
+		bar := barOn(c.ErrOrStderr(), "retrieving")
+		s.Report = func(done, total int) { bar(done, total) }
+		run, err := eval.Recall(c.Context(), tasks, s)
+		bar(0, 0)
+		if err != nil {
+			return err
+		}
+		sums = run.Summaries(s)
 	}
-	sums := run.Summaries(s)
+	if f.metrics != "recall" {
+		if matches, err = f.em.run(c, tasks, s); err != nil {
+			return err
+		}
+	}
 	if f.json {
-		return printEvalJSON(c.OutOrStdout(), sums)
+		return printEvalJSON(c.OutOrStdout(), sums, matches)
 	}
 	printEval(c.OutOrStdout(), sums)
+	printMatches(c.OutOrStdout(), matches)
 	return nil
+}
+
+// check refuses flags that mean nothing together before anything is done.
+func (f evalFlags) check(c *cobra.Command) error {
+	switch f.metrics {
+	case "recall":
+		return f.em.unused(c)
+	case "em", "all":
+		if f.metrics == "em" && f.contexts != "" {
+			return usagef("--contexts is about recall: use --metrics recall or all")
+		}
+		return f.em.check()
+	}
+	return usagef("--metrics %q is none of recall, em, all", f.metrics)
 }
 
 // load reads or makes the tasks, and says where their sources are.
@@ -190,70 +220,6 @@ func (f evalFlags) setup(src string) (eval.Setup, error) {
 		return s, usagef("--policy names none")
 	}
 	return s, nil
-}
-
-// contextWriter writes what a reference scorer reads: the positions in their
-// order, and the text.
-func contextWriter(w io.Writer) func(*eval.Task, []eval.Result) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	return func(t *eval.Task, results []eval.Result) error {
-		claims := results[0].Claims
-		if claims == nil {
-			claims = []eval.Claim{}
-		}
-		err := e.Encode(struct {
-			ID       string       `json:"id"`
-			Items    []eval.Claim `json:"items"`
-			Rendered string       `json:"rendered"`
-		}{t.ID, claims, results[0].Rendered})
-		if err != nil {
-			return fmt.Errorf("write contexts: %w", err)
-		}
-		return nil
-	}
-}
-
-// printEvalJSON prints the documented, stable form: the first policy's fields,
-// and those of all policies under "policies".
-func printEvalJSON(w io.Writer, sums []eval.Summary) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(struct {
-		eval.Summary
-		Policies []eval.Summary `json:"policies,omitempty"`
-	}{sums[0], sums[min(1, len(sums)-1):][:len(sums)-1]})
-}
-
-func printEval(w io.Writer, sums []eval.Summary) {
-	fmt.Fprintf(w, "%d tasks with gold; retrieval p50 %.1f ms, p99 %.1f ms\n\n", sums[0].Tasks, sums[0].Milliseconds.Retrieve.P50, sums[0].Milliseconds.Retrieve.P99)
-	fmt.Fprintf(w, "%-18s %6s %6s %6s %6s %7s %7s %6s %7s  %s\n", "policy", "R@5", "R@B", "ΔRec", "R@Bsig", "R@5fit", "R@Bfit", "Auth.", "tokens", "R@B against the first")
-	for _, s := range sums {
-		against := ""
-		if a := s.Against; a != nil {
-			against = fmt.Sprintf("%+.2f [%+.2f, %+.2f] +%d −%d p=%.2g", a.Difference, a.Interval.Low, a.Interval.High, a.Wins, a.Losses, a.P)
-		} else {
-			against = fmt.Sprintf("95 %%: %.2f to %.2f", s.Interval.Low, s.Interval.High)
-		}
-		fmt.Fprintf(w, "%s  %s\n", row(s.Policy, s), against)
-	}
-	first := sums[0]
-	fmt.Fprintf(w, "\n%s by part\n", first.Policy)
-	for _, g := range []map[string]eval.Summary{first.By.Lang, first.By.Subset} {
-		names := make([]string, 0, len(g))
-		for k := range g {
-			names = append(names, k)
-		}
-		slices.Sort(names)
-		for _, k := range names {
-			fmt.Fprintf(w, "%s  n=%d\n", row(k, g[k]), g[k].Tasks)
-		}
-	}
-}
-
-func row(name string, s eval.Summary) string {
-	return fmt.Sprintf("%-18s %6.2f %6.2f %6.2f %6.2f %7.2f %7.2f %6.2f %7.0f", name, s.RecallAtK, s.RecallAtBudget, s.DeltaRecall, s.RecallSig,
-		s.Fit.RecallAtK, s.Fit.RecallAtBudget, s.Authorities, s.TokensMean)
 }
 
 // barOn draws progress where somebody sees it; a total of 0 takes it away.

@@ -26,6 +26,8 @@ const embeddedName = "embedded"
 // stand nearest to the cursor first, for a bounded time a request, so that the
 // first answer comes soon and later ones know more.
 type local struct {
+	first, later time.Duration // how long a lesson may take; 0: until all is known
+
 	mu     sync.Mutex
 	models map[facts.Language]*learner
 }
@@ -40,7 +42,9 @@ const (
 	laterLesson = 25 * time.Millisecond
 )
 
-func newLocal() *local { return &local{models: map[facts.Language]*learner{}} }
+func newLocal(first, later time.Duration) *local {
+	return &local{first: first, later: later, models: map[facts.Language]*learner{}}
+}
 
 // model is ready for a completion in r's document. What it learned from that
 // document is the text that r has, without the line that is being written: a
@@ -49,10 +53,10 @@ func (l *local) model(ctx context.Context, s *index.Snapshot, r lsp.CompletionRe
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	lang := lsp.Language(r.Path, r.LanguageID, r.Text)
-	k, budget := l.models[lang], laterLesson
+	k, budget := l.models[lang], l.later
 	if k == nil {
 		k = &learner{embedded.New(embedded.DefaultOptions()), map[string]uint64{}}
-		l.models[lang], budget = k, firstLesson
+		l.models[lang], budget = k, l.first
 	}
 	before, after := aroundLine(r.Text, r.Offset)
 	k.model.Edit(r.Path, before, after)

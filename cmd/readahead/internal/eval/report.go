@@ -5,10 +5,19 @@ import (
 	"time"
 )
 
-// A Summary is what one policy reaches on some tasks. Recalls are in percent.
+// A Summary is what was measured on some tasks: what one policy lets the model
+// read, what one variant lets it say, or both.
 type Summary struct {
-	Policy         string      `json:"policy,omitempty"`
-	Tasks          int         `json:"tasks"`
+	Policy       string  `json:"policy,omitempty"`
+	Tasks        int     `json:"tasks"` // where recall is measured, those with gold
+	*Recalled            // nil: not measured
+	*Matched             // nil: not measured
+	Milliseconds *Stages `json:"ms,omitempty"`
+	By           *Groups `json:"by,omitempty"`
+}
+
+// Recalled is what a policy lets the model read, in percent.
+type Recalled struct {
 	RecallAtK      float64     `json:"recall_at_k"`
 	RecallAtBudget float64     `json:"recall_at_budget"`
 	DeltaRecall    float64     `json:"delta_recall"`
@@ -20,8 +29,6 @@ type Summary struct {
 	TokensMean     float64     `json:"evidence_tokens_mean"`
 	Interval       *Interval   `json:"recall_at_budget_interval,omitempty"`
 	Against        *Comparison `json:"recall_at_budget_against_first,omitempty"` // the first policy of the run
-	Milliseconds   *Stages     `json:"ms,omitempty"`
-	By             *Groups     `json:"by,omitempty"`
 }
 
 // Fit is a Summary of the tasks whose primary gold takes at most FitTokens.
@@ -43,6 +50,10 @@ type Groups struct {
 type Stages struct {
 	Retrieve Percentiles `json:"retrieve"`
 	Allocate Percentiles `json:"allocate"`
+	// Of a Matched: what the model took, and all stages together.
+	Sample *Percentiles `json:"sample,omitempty"`
+	Score  *Percentiles `json:"score,omitempty"`
+	Total  *Percentiles `json:"total,omitempty"`
 }
 
 // Percentiles of a time, in milliseconds.
@@ -73,17 +84,13 @@ func (run *Run) Summaries(s Setup) []Summary {
 		sum.Policy = policy.Name
 		survived := run.survived(p, all)
 		interval := bootstrap(percents(survived))
-		sum.Interval = &interval
+		sum.Recalled.Interval = &interval
 		if p > 0 {
 			c := compare(survived, run.survived(0, all))
-			sum.Against = &c
+			sum.Recalled.Against = &c
 		}
-		sum.Milliseconds = &Stages{percentiles(run.Retrieve), percentiles(run.Allocate[p])}
-		sum.By = &Groups{
-			Lang:       run.groups(p, func(t *Task) string { return t.Lang }),
-			Collection: run.groups(p, func(t *Task) string { return t.Collection }),
-			Subset:     run.groups(p, func(t *Task) string { return t.Lang + " " + t.Subset }),
-		}
+		sum.Milliseconds = &Stages{Retrieve: percentiles(run.Retrieve), Allocate: percentiles(run.Allocate[p])}
+		sum.By = groupsOf(run.Tasks, func(tasks []int) Summary { return run.summary(p, tasks) })
 		out[p] = sum
 	}
 	return out
@@ -107,16 +114,24 @@ func percents(xs []bool) []float64 {
 	return out
 }
 
-func (run *Run) groups(policy int, key func(*Task) string) map[string]Summary {
-	members := map[string][]int{}
-	for i, t := range run.Tasks {
-		members[key(t)] = append(members[key(t)], i)
+// groupsOf are the summaries of parts of tasks, given those of some of them.
+func groupsOf(tasks []*Task, summary func([]int) Summary) *Groups {
+	by := func(key func(*Task) string) map[string]Summary {
+		members := map[string][]int{}
+		for i, t := range tasks {
+			members[key(t)] = append(members[key(t)], i)
+		}
+		out := map[string]Summary{}
+		for k, tasks := range members {
+			out[k] = summary(tasks)
+		}
+		return out
 	}
-	out := map[string]Summary{}
-	for k, tasks := range members {
-		out[k] = run.summary(policy, tasks)
+	return &Groups{
+		Lang:       by(func(t *Task) string { return t.Lang }),
+		Collection: by(func(t *Task) string { return t.Collection }),
+		Subset:     by(func(t *Task) string { return t.Lang + " " + t.Subset }),
 	}
-	return out
 }
 
 func (run *Run) summary(policy int, tasks []int) Summary {
@@ -145,8 +160,7 @@ func (run *Run) summary(policy int, tasks []int) Summary {
 			fitting = append(fitting, t)
 		}
 	}
-	s := Summary{
-		Tasks:          len(tasks),
+	s := Recalled{
 		RecallAtK:      share(tasks, entered),
 		RecallAtBudget: share(tasks, survived),
 		RecallSig:      share(tasks, func(r *Result) bool { return r.Signature }),
@@ -158,5 +172,5 @@ func (run *Run) summary(policy int, tasks []int) Summary {
 	}
 	s.DeltaRecall = s.RecallAtK - s.RecallAtBudget
 	s.Fit.DeltaRecall = s.Fit.RecallAtK - s.Fit.RecallAtBudget
-	return s
+	return Summary{Tasks: len(tasks), Recalled: &s}
 }

@@ -2,9 +2,9 @@ package eval
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -56,25 +56,35 @@ func Recall(ctx context.Context, tasks []Task, s Setup) (*Run, error) {
 	if len(run.Tasks) == 0 {
 		return nil, fmt.Errorf("measure recall: none of the %d tasks has gold", len(tasks))
 	}
-	slices.SortStableFunc(run.Tasks, func(a, b *Task) int { return cmp.Compare(a.dir(s.Sources), b.dir(s.Sources)) })
+	groups := byRepository(run.Tasks, s.Sources)
+	run.Tasks = slices.Concat(groups...)
 	n := len(run.Tasks)
 	run.Retrieve = make([]time.Duration, n)
 	for range s.Policies {
 		run.Results = append(run.Results, make([]Result, n))
 		run.Allocate = append(run.Allocate, make([]time.Duration, n))
 	}
-	done := 0
-	for from := 0; from < n; {
-		to := from + 1
-		for to < n && run.Tasks[to].dir(s.Sources) == run.Tasks[from].dir(s.Sources) {
-			to++
-		}
-		if err := run.repository(ctx, s, from, to, &done); err != nil {
+	done, from := 0, 0
+	for _, group := range groups {
+		if err := run.repository(ctx, s, from, from+len(group), &done); err != nil {
 			return nil, err
 		}
-		from = to
+		from += len(group)
 	}
 	return run, nil
+}
+
+// byRepository puts tasks of one repository together, in their order.
+func byRepository(tasks []*Task, sources string) [][]*Task {
+	members := map[string][]*Task{}
+	for _, t := range tasks {
+		members[t.dir(sources)] = append(members[t.dir(sources)], t)
+	}
+	var out [][]*Task
+	for _, dir := range slices.Sorted(maps.Keys(members)) {
+		out = append(out, members[dir])
+	}
+	return out
 }
 
 // dir is the folder of t's repository; check has seen that it has one.
@@ -164,21 +174,9 @@ func (run *Run) task(snap *index.Snapshot, dir string, s Setup, i int) error {
 	if err != nil {
 		return err
 	}
-	offset := t.Offset
-	if s.Mid {
-		offset = t.MidOffset
-	}
-	root := dir
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		root = real
-	}
-	path := filepath.Join(root, filepath.FromSlash(t.Path))
+	offset, _ := t.cursor(s.Mid)
 	start := time.Now()
-	evidence := snap.Retrieve(index.Query{
-		Path: path, Src: text, Offset: offset,
-		Visible: facts.Span{Start: uint32(leftStart(text, offset, s.LeftTokens)), End: uint32(offset)},
-		Hidden:  facts.Span{Start: uint32(offset), End: uint32(len(text))},
-	})
+	evidence := snap.Retrieve(t.query(t.file(dir), text, offset, leftStart(text, offset, s.LeftTokens)))
 	run.Retrieve[i] = time.Since(start)
 	views := evidence.Structural
 	if s.Family == index.Lexical {
@@ -194,6 +192,24 @@ func (run *Run) task(snap *index.Snapshot, dir string, s Setup, i int) error {
 		run.Results[p][i] = judge(t, c, s.Options.Budget, code)
 	}
 	return nil
+}
+
+// file is where the index has t's file, in the repository at dir.
+func (t *Task) file(dir string) string {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	return filepath.Join(dir, filepath.FromSlash(t.Path))
+}
+
+// query asks for evidence for a cursor, where the prompt shows the text from
+// left on. Nothing behind the cursor is read.
+func (t *Task) query(path string, text []byte, offset, left int) index.Query {
+	return index.Query{
+		Path: path, Src: text, Offset: offset,
+		Visible: facts.Span{Start: uint32(left), End: uint32(offset)},
+		Hidden:  facts.Span{Start: uint32(offset), End: uint32(len(text))},
+	}
 }
 
 // leftStart is where the last lines before the cursor begin that take at most

@@ -1,0 +1,216 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"readahead/cmd/readahead/internal/eval"
+	"readahead/index"
+	"readahead/lsp"
+	"readahead/model"
+)
+
+// matchHelp is what eval's help says about measuring completions.
+const matchHelp = `
+
+With --metrics em or all the model is asked about every task, in the prompts
+that an editor would cause, once: --samples candidates from each of the two
+contexts of the first policy, one greedy one, and the likelihood of the code
+after the cursor behind each distinct candidate. --pools keeps all of that; what
+is in the file is not asked again, and a run that was ended goes on. From it every
+way to decide is measured, over the same samples:
+
+  em      the line that would be shown is the one that was taken out
+          (white space aside; a target of several lines counts in full)
+  es      edit similarity, 1 − Levenshtein / longer length
+  oracle  some sample of a consulted context is the line
+
+  --select   blend, votes (self-consistency), rcv (reverse-context likelihood
+             alone) or greedy
+  --route    on (lexical evidence if the samples scatter), off (structural
+             alone) or swapped (lexical first)
+  --samples, --tau, --theta, --weight
+             N, the agreement below which the second context is asked, the one
+             from which nothing is scored, the likelihood's share in the blend
+
+Each takes several values. The first ones are the reference, and the others are
+compared with it: every pair of a selector and a route, and every other value by
+itself. The embedded model learns the whole repository, and of the task's own
+file all but the line.`
+
+// matchFlags say which model is asked, and how its samples are judged.
+type matchFlags struct {
+	model, endpoint, prompt string
+	pools, predictions      string
+	sweep                   eval.Sweep
+}
+
+func (f *matchFlags) register(l *pflag.FlagSet) {
+	d := eval.DefaultVariant()
+	l.StringVar(&f.model, "model", embeddedName, `model to ask: "embedded", or one that the model server has`)
+	l.StringVar(&f.endpoint, "endpoint", "", "address of the model server (default: OLLAMA_HOST, else Ollama's own)")
+	l.StringVar(&f.prompt, "prompt", "auto", "fim fills in the middle, causal continues the code before the cursor, auto goes by the model")
+	l.StringVar(&f.pools, "pools", "", "keep what the model says in this file, and use what is in it")
+	l.StringVar(&f.predictions, "predictions", "", "write each task's shown line and samples to this file, one JSON object a line (of the first selector)")
+	l.StringSliceVar(&f.sweep.Select, "select", eval.Selectors, "selectors to measure")
+	l.StringSliceVar(&f.sweep.Route, "route", []string{d.Route}, "routes to measure")
+	l.IntSliceVar(&f.sweep.Samples, "samples", []int{d.Samples}, "numbers of samples to measure, of the largest of which all are drawn")
+	l.Float64SliceVar(&f.sweep.Tau, "tau", []float64{d.Tau}, "routing thresholds to measure")
+	l.Float64SliceVar(&f.sweep.Theta, "theta", []float64{d.Theta}, "thresholds of the fast path to measure")
+	l.Float64SliceVar(&f.sweep.Weight, "weight", []float64{d.Weight}, "weights of the likelihood to measure, 0 to 1")
+}
+
+// unused reports a flag that only has a meaning where a model is asked.
+func (f *matchFlags) unused(c *cobra.Command) (err error) {
+	own := pflag.NewFlagSet("", pflag.ContinueOnError)
+	new(matchFlags).register(own)
+	c.Flags().Visit(func(g *pflag.Flag) {
+		if own.Lookup(g.Name) != nil && err == nil {
+			err = usagef("--%s is about completions: add --metrics em or all", g.Name)
+		}
+	})
+	return err
+}
+
+func (f *matchFlags) check() error {
+	if !slices.Contains([]string{"auto", "fim", "causal"}, f.prompt) {
+		return usagef("--prompt %q is none of auto, fim, causal", f.prompt)
+	}
+	if f.model == "" {
+		return usagef("--model names none (%q asks no server)", embeddedName)
+	}
+	if _, err := f.sweep.Variants(); err != nil {
+		return usageError{err}
+	}
+	return nil
+}
+
+// run asks the model and measures what every variant makes of it.
+func (f *matchFlags) run(c *cobra.Command, tasks []eval.Task, s eval.Setup) ([]eval.Summary, error) {
+	variants, err := f.sweep.Variants()
+	if err != nil {
+		return nil, err
+	}
+	config := lsp.DefaultConfig()
+	config.Model, config.Endpoint, config.Prompt, config.EvidenceTokens = f.model, f.endpoint, f.prompt, s.Options.Budget
+	pools, err := eval.OpenPools(f.pools, eval.Terms{
+		Model: f.model, Policy: s.Policies[0].Name, Budget: s.Options.Budget, Samples: f.sweep.Most(), Mid: s.Mid, Prompt: f.prompt,
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer pools.Close()
+	connection := &once{config: config}
+	defer connection.close()
+	bar := barOn(c.ErrOrStderr(), "sampling")
+	s.Report = func(done, total int) { bar(done, total) }
+	asked, said, err := eval.Sample(c.Context(), tasks, eval.Sampling{
+		Setup: s, Config: config, Models: connection.models, Samples: f.sweep.Most(), Pools: pools,
+	})
+	bar(0, 0)
+	if err != nil {
+		return nil, err
+	}
+	answers, err := eval.Answers(c.Context(), asked, said, s, variants)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.writePredictions(asked, answers[0]); err != nil {
+		return nil, err
+	}
+	return eval.MatchSummaries(asked, said, variants, answers), nil
+}
+
+// A once reaches a model server when it is first needed, if at all: what is in
+// the pools needs none.
+type once struct {
+	config  lsp.Config
+	model   model.Model
+	release func() // nil: not reached yet
+}
+
+// models is for one repository: the embedded model learns it from nothing, and
+// all of it before the first answer, so that a run can be repeated.
+func (o *once) models() eval.ModelFor {
+	if o.config.Model == embeddedName {
+		return newLocal(0, 0).model
+	}
+	return func(ctx context.Context, _ *index.Snapshot, _ lsp.CompletionRequest) (m model.Model, err error) {
+		if o.release == nil {
+			o.model, o.release, err = connect(ctx, o.config)
+		}
+		return o.model, err
+	}
+}
+
+func (o *once) close() {
+	if o.release != nil {
+		o.release()
+	}
+}
+
+// writePredictions writes what a reference scorer reads.
+func (f *matchFlags) writePredictions(tasks []*eval.Task, answers []eval.Answer) error {
+	if f.predictions == "" {
+		return nil
+	}
+	out, err := os.Create(f.predictions)
+	if err != nil {
+		return fmt.Errorf("write predictions: %w", err)
+	}
+	e := json.NewEncoder(out)
+	e.SetEscapeHTML(false)
+	for i, t := range tasks {
+		err = e.Encode(struct {
+			ID      string   `json:"id"`
+			Pred    string   `json:"pred"`
+			Samples []string `json:"samples"`
+		}{t.ID, answers[i].Text, answers[i].Choice})
+		if err != nil {
+			break
+		}
+	}
+	if closed := out.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return fmt.Errorf("write predictions: %w", err)
+	}
+	return nil
+}
+
+// printMatches prints what variants let the model say; nothing if that was not
+// measured.
+func printMatches(w io.Writer, sums []eval.Summary) {
+	if len(sums) == 0 {
+		return
+	}
+	first := sums[0]
+	ms := first.Milliseconds
+	fmt.Fprintf(w, "\n%d tasks; %s: sampling p50 %.0f ms, p95 %.0f ms; scoring p50 %.0f ms, p95 %.0f ms; all stages p50 %.0f ms, p95 %.0f ms\n\n",
+		first.EMTasks, first.Selector, ms.Sample.P50, ms.Sample.P95, ms.Score.P50, ms.Score.P95, ms.Total.P50, ms.Total.P95)
+	fmt.Fprintf(w, "%-22s %6s %6s %6s %6s %6s %8s %6s  %s\n", "selector", "EM", "ES", "oracle", "shown", "cost", "contexts", "scored", "EM against the first")
+	for _, s := range sums {
+		fmt.Fprintf(w, "%s  %s\n", matchRow(s.Selector, s), against(s.Matched))
+	}
+	fmt.Fprintf(w, "\n%s by part\n", first.Selector)
+	eachPart(first.By, func(name string, s eval.Summary) { fmt.Fprintf(w, "%s  n=%d\n", matchRow(name, s), s.EMTasks) })
+}
+
+func matchRow(name string, s eval.Summary) string {
+	return fmt.Sprintf("%-22s %6.2f %6.2f %6.2f %6.2f %6.2f %8.2f %6.2f", name, s.EM, s.ES, s.Oracle, s.Shown, s.RelativeCost, s.Contexts, s.Scored)
+}
+
+func against(m *eval.Matched) string {
+	if a := m.EMAgainst; a != nil {
+		return fmt.Sprintf("%+.2f [%+.2f, %+.2f] +%d −%d p=%.2g", a.Difference, a.Interval.Low, a.Interval.High, a.Wins, a.Losses, a.P)
+	}
+	return fmt.Sprintf("95 %%: %.2f to %.2f", m.EMInterval.Low, m.EMInterval.High)
+}

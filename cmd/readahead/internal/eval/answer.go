@@ -1,0 +1,121 @@
+package eval
+
+import (
+	"context"
+	"runtime"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"readahead/lsp"
+	"readahead/rank"
+)
+
+// An Answer is what one variant would have shown for one task.
+type Answer struct {
+	Text     string   // the shown line, "" if none
+	Right    bool     // EM: it is the target, in canonical form
+	Similar  float64  // ES, 0 to 1, of the canonical forms
+	Possible bool     // oracle: a sample of a consulted context would have been right
+	Choice   []string // what could have been shown: each distinct line of those samples
+	Cost     float64  // relative cost: see rank.Decision.RelativeCost
+	Contexts int      // consulted
+	Scored   int      // distinct candidates
+
+	Sample, Score time.Duration // what the model took
+	Total         time.Duration // with retrieval and allocation
+}
+
+// Answers are what each variant makes of what was said about each task: by
+// variant, then by task.
+func Answers(ctx context.Context, tasks []*Task, said []*Sampled, s Setup, variants []Variant) ([][]Answer, error) {
+	out := make([][]Answer, len(variants))
+	for v := range out {
+		out[v] = make([]Answer, len(tasks))
+	}
+	workers, ctx := errgroup.WithContext(ctx)
+	workers.SetLimit(runtime.GOMAXPROCS(0))
+	for i, t := range tasks {
+		workers.Go(func() error {
+			text, err := t.read(t.dir(s.Sources))
+			if err != nil {
+				return err
+			}
+			doc := t.without(text, s.Mid)
+			prompt, err := said[i].prompt(doc)
+			if err != nil {
+				return err
+			}
+			_, target := t.cursor(s.Mid)
+			j := judgement{t: t, said: said[i], doc: doc, target: t.Canonical(target), fit: remember(prompt.Request("", nil).Fit),
+				show: remember(func(line string) string { item, _ := lsp.Show(doc, line); return item.Text }), prompt: prompt}
+			for v, variant := range variants {
+				if out[v][i], err = j.answer(ctx, variant); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	if err := workers.Wait(); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// A judgement is one task under all variants.
+type judgement struct {
+	t      *Task
+	said   *Sampled
+	doc    lsp.Doc
+	prompt lsp.Prompt
+	target string              // canonical
+	fit    func(string) string // each remembers
+	show   func(string) string
+}
+
+func (j *judgement) answer(ctx context.Context, v Variant) (Answer, error) {
+	o := v.options()
+	q := j.prompt.Request(j.t.Path, v.order(j.said.Record.Bases()))
+	q.Fit = j.fit
+	d, err := j.said.Record.Decide(ctx, q, o)
+	if err != nil {
+		return Answer{}, err
+	}
+	// Sampling stops where more would change nothing, but the oracle's N samples
+	// are all of them.
+	o.NeverStop = true
+	all, err := j.said.Record.Decide(ctx, q, o)
+	if err != nil {
+		return Answer{}, err
+	}
+	a := Answer{Cost: d.RelativeCost(), Contexts: d.Consulted(), Scored: d.Scored(), Sample: d.Took.Sample, Score: d.Took.Score}
+	a.Total = a.Sample + a.Score + milliseconds(j.said.Retrieve+j.said.Allocate)
+	if best, ok := d.Best(); ok {
+		a.Text = j.show(best.Text)
+	}
+	form := j.t.Canonical(a.Text)
+	a.Right, a.Similar = form == j.target, EditSimilarity(form, j.target)
+	a.Choice = j.choice(all)
+	for _, line := range a.Choice {
+		a.Possible = a.Possible || j.t.Canonical(line) == j.target
+	}
+	return a, nil
+}
+
+// choice is each distinct line that could have been shown.
+func (j *judgement) choice(d rank.Decision) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, p := range d.Pools {
+		for _, c := range p.Candidates {
+			if line := j.show(c.Text); !seen[line] {
+				seen[line] = true
+				out = append(out, line)
+			}
+		}
+	}
+	return out
+}
+
+func milliseconds(ms float64) time.Duration { return time.Duration(ms * float64(time.Millisecond)) }

@@ -1,0 +1,130 @@
+package eval
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"readahead/rank"
+)
+
+// Terms are what a pools file was drawn under: what is said under others can't
+// be compared with it.
+type Terms struct {
+	Model   string `json:"model"`
+	Policy  string `json:"policy"`
+	Budget  int    `json:"budget"`
+	Samples int    `json:"samples"`
+	Mid     bool   `json:"mid"`
+	Prompt  string `json:"prompt"`
+}
+
+// A Sampled is all that a model said about one task.
+type Sampled struct {
+	ID string `json:"id"`
+	// Start and End are what the prompt showed of the document, in bytes of it
+	// without the target.
+	Start    int          `json:"start"`
+	End      int          `json:"end"`
+	Retrieve float64      `json:"retrieve_ms"`
+	Allocate float64      `json:"allocate_ms"` // both contexts
+	Record   *rank.Record `json:"record"`
+}
+
+// Pools keep what a model said, in a file if they have one: its first line is
+// the Terms, and each further one a Sampled, written as soon as it is known. So
+// a run that was ended goes on where it was, and other selectors are measured
+// without asking the model again.
+type Pools struct {
+	known map[string]*Sampled
+	file  *os.File // nil: in memory alone
+}
+
+// OpenPools reads a pools file, which is begun if there is none; "" keeps
+// nothing. A last line that was not written to its end is dropped.
+func OpenPools(path string, terms Terms) (*Pools, error) {
+	p := &Pools{known: map[string]*Sampled{}}
+	if path == "" {
+		return p, nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read pools: %w", err)
+	}
+	text = text[:bytes.LastIndexByte(text, '\n')+1]
+	if err := p.read(text, terms); err != nil {
+		return nil, fmt.Errorf("read pools: %s: %w", path, err)
+	}
+	if p.file, err = os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644); err != nil {
+		return nil, fmt.Errorf("write pools: %w", err)
+	}
+	if err = p.file.Truncate(int64(len(text))); err == nil {
+		_, err = p.file.Seek(0, 2)
+	}
+	if err == nil && len(text) == 0 {
+		err = p.write(terms)
+	}
+	if err != nil {
+		p.file.Close()
+		return nil, fmt.Errorf("write pools: %w", err)
+	}
+	return p, nil
+}
+
+func (p *Pools) read(text []byte, want Terms) error {
+	n := 0
+	for line := range bytes.Lines(text) {
+		if n++; n == 1 {
+			var terms Terms
+			if err := json.Unmarshal(line, &terms); err != nil {
+				return fmt.Errorf("line 1: %w (is it a pools file?)", err)
+			}
+			if terms != want {
+				return fmt.Errorf("drawn under other terms, %+v and not %+v (name another file)", terms, want)
+			}
+			continue
+		}
+		s := new(Sampled)
+		if err := json.Unmarshal(line, s); err != nil {
+			return fmt.Errorf("line %d: %w", n, err)
+		}
+		if s.ID == "" || s.Record == nil {
+			return fmt.Errorf("line %d: no task's id or no record", n)
+		}
+		p.known[s.ID] = s
+	}
+	return nil
+}
+
+func (p *Pools) of(t *Task) *Sampled { return p.known[t.ID] }
+
+func (p *Pools) keep(s *Sampled) error {
+	p.known[s.ID] = s
+	if p.file == nil {
+		return nil
+	}
+	if err := p.write(s); err != nil {
+		return fmt.Errorf("write pools: %w", err)
+	}
+	return nil
+}
+
+func (p *Pools) write(v any) error {
+	line, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	_, err = p.file.Write(append(line, '\n'))
+	return err
+}
+
+// Close ends the file.
+func (p *Pools) Close() error {
+	if p.file == nil {
+		return nil
+	}
+	return p.file.Close()
+}

@@ -1,0 +1,166 @@
+package eval
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"readahead/allocate"
+	"readahead/index"
+	"readahead/index/facts"
+	"readahead/lsp"
+	"readahead/model"
+	"readahead/rank"
+)
+
+// A Sampling says how a model is asked about tasks. Of the Setup the first
+// policy counts, and both families are allocated.
+type Sampling struct {
+	Setup
+	// Config is what the product would have: EvidenceTokens and Prompt count.
+	Config lsp.Config
+	// Models is called for each repository, and what it returns for each task of
+	// it, one after another: a model of a workspace knows one workspace.
+	Models func() ModelFor
+	// Samples is N: how many are drawn from each context.
+	Samples int
+	Pools   *Pools // what is known is not asked again, what is new is kept there
+}
+
+// A ModelFor prepares a model for one request.
+type ModelFor func(context.Context, *index.Snapshot, lsp.CompletionRequest) (model.Model, error)
+
+// Sample asks the model about every task, in the prompts that the product would
+// make, and keeps all that it says. It returns the tasks that can be asked
+// about, and what was said about each.
+func Sample(ctx context.Context, tasks []Task, s Sampling) ([]*Task, []*Sampled, error) {
+	var asked []*Task
+	for i := range tasks {
+		if t := &tasks[i]; !s.Mid || t.TargetMid != "" {
+			asked = append(asked, t)
+		}
+	}
+	if len(asked) == 0 {
+		return nil, nil, fmt.Errorf("sample: none of the %d tasks has a cursor inside its line", len(tasks))
+	}
+	done := 0
+	for _, group := range byRepository(asked, s.Sources) {
+		unknown := slices.DeleteFunc(slices.Clone(group), func(t *Task) bool { return s.Pools.of(t) != nil })
+		done += len(group) - len(unknown)
+		if len(unknown) == 0 {
+			continue
+		}
+		err := s.repository(ctx, unknown, func() {
+			done++
+			if s.Report != nil {
+				s.Report(done, len(asked))
+			}
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	out := make([]*Sampled, len(asked))
+	for i, t := range asked {
+		out[i] = s.Pools.of(t)
+	}
+	return asked, out, nil
+}
+
+// repository asks about tasks of one repository, one after another: a model on
+// a small machine is no faster for being asked twice at a time, and times are
+// part of what is measured.
+func (s Sampling) repository(ctx context.Context, tasks []*Task, report func()) error {
+	dir := tasks[0].dir(s.Sources)
+	x, err := open(ctx, dir, s.CacheDir)
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	prepare := s.Models()
+	for _, t := range tasks {
+		got, err := s.task(ctx, x.Snapshot(), dir, t, prepare)
+		if err == nil {
+			err = s.Pools.keep(got)
+		}
+		if err != nil {
+			return fmt.Errorf("sample %s: %w", t.ID, err)
+		}
+		report()
+	}
+	return nil
+}
+
+func (s Sampling) task(ctx context.Context, snap *index.Snapshot, dir string, t *Task, prepare ModelFor) (*Sampled, error) {
+	text, err := t.read(dir)
+	if err != nil {
+		return nil, err
+	}
+	doc := t.without(text, s.Mid)
+	path := t.file(dir)
+	m, err := prepare(ctx, snap, lsp.CompletionRequest{Path: path, Text: doc.Text, Offset: doc.Offset, Invoked: true})
+	if err != nil {
+		return nil, err
+	}
+	prompt := lsp.PromptFor(m, s.Config, doc)
+
+	start := time.Now()
+	evidence := snap.Retrieve(t.query(path, text, doc.Offset, int(prompt.View.Start)))
+	retrieved := time.Now()
+	options := s.Options
+	options.Budget = prompt.Evidence
+	var bases []rank.Base
+	for _, family := range []struct {
+		name  index.Family
+		views []index.View
+	}{{index.Structural, evidence.Structural}, {index.Lexical, evidence.Lexical}} {
+		c := s.Policies[0].Allocate(allocate.Request{
+			Views: family.views, Terms: evidence.Terms, Lang: doc.Lang, Path: path, Tokens: m.Tokens,
+		}, options)
+		bases = append(bases, rank.Base{Family: string(family.name), Text: c.Text})
+	}
+	allocated := time.Now()
+
+	o := rank.DefaultOptions()
+	o.Samples = s.Samples
+	ranker := rank.Ranker{Generator: m.Generator, Scorer: m.Scorer, Tokens: m.Tokens, Options: o}
+	q := prompt.Request(t.Path, bases)
+	q.Fit = remember(q.Fit)
+	rec, err := ranker.Record(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	return &Sampled{
+		ID: t.ID, Start: int(prompt.View.Start), End: int(prompt.View.End),
+		Retrieve: model.Milliseconds(retrieved.Sub(start)), Allocate: model.Milliseconds(allocated.Sub(retrieved)), Record: rec,
+	}, nil
+}
+
+// cursor is where the answer begins, and the answer.
+func (t *Task) cursor(mid bool) (offset int, target string) {
+	if mid {
+		return t.MidOffset, t.TargetMid
+	}
+	return t.Offset, t.Target
+}
+
+// without is the document as it was before the target was written.
+func (t *Task) without(text []byte, mid bool) lsp.Doc {
+	offset, _ := t.cursor(mid)
+	return lsp.Doc{Text: bytes.Join([][]byte{text[:offset], text[t.EndOffset:]}, nil), Offset: offset, Lang: facts.LanguageOf(t.Path, text)}
+}
+
+// remember asks f about each line once.
+func remember(f func(string) string) func(string) string {
+	known := map[string]string{}
+	return func(line string) string {
+		out, ok := known[line]
+		if !ok {
+			out = f(line)
+			known[line] = out
+		}
+		return out
+	}
+}
