@@ -158,3 +158,27 @@ func TestRealServerKilledInMidRequestLeavesTheEmbeddedModelsAnswer(t *testing.T)
 	}
 	t.Logf("%v, notice %q", time.Since(start), r.Trace.Notice)
 }
+
+// The samples, greedy ones and likelihoods of a real server are kept, and every
+// way to decide is measured from them.
+func TestRealServerEvalMeasuresEverySelectorFromOnePassOfTheModel(t *testing.T) {
+	srv := ollamatest.Start(t)
+	dir := unpack(t, "shop")
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+	defer cancel()
+	pools := filepath.Join(t.TempDir(), "pools.jsonl")
+	args := []string{"eval", "--self", dir, "-n", "1", "--metrics", "em", "--model", ollamatest.Model, "--prompt", "causal", "--samples", "3", "--pools", pools}
+	got := finish(t, asked(ctx, t, srv, args...))
+	if got.status != 0 {
+		t.Fatalf("status %d: %s", got.status, got.stderr)
+	}
+	for _, name := range []string{"blend N=3", "votes N=3", "rcv N=3", "greedy N=3"} {
+		if !strings.Contains(got.stdout, name) {
+			t.Errorf("no %s in\n%s", name, got.stdout)
+		}
+	}
+	srv.Kill()
+	if again := finish(t, asked(ctx, t, srv, args...)); again.status != 0 || again.stdout != got.stdout {
+		t.Errorf("without the server, from the pools: status %d, %s\n%s\nwant\n%s", again.status, again.stderr, again.stdout, got.stdout)
+	}
+}

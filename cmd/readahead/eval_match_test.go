@@ -1,0 +1,123 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestEvalMeasuresCompletionsOfTheUsersOwnRepository(t *testing.T) {
+	dir := unpack(t, "shop")
+	files := t.TempDir()
+	pools, predictions := filepath.Join(files, "pools.jsonl"), filepath.Join(files, "predictions.jsonl")
+	args := []string{"eval", "--self", dir, "--metrics", "all", "--json", "--select", "blend,greedy", "--route", "on,off", "--samples", "4,2", "--pools", pools, "--predictions", predictions}
+	got := run(t, args...)
+	if got.status != 0 {
+		t.Fatalf("status %d: %s", got.status, got.stderr)
+	}
+	var sum struct {
+		Policy   string
+		Selector string
+		Tasks    int
+		EMTasks  int      `json:"em_tasks"`
+		Recall   *float64 `json:"recall_at_k"`
+		EM       *float64
+		ES       *float64
+		Oracle   *float64
+		Cost     *float64 `json:"relative_cost"`
+		Contexts *float64 `json:"contexts_per_task"`
+		Scored   *float64 `json:"scored_per_task"`
+		MS       map[string]struct{ P50, P95, P99 *float64 }
+		By       map[string]map[string]map[string]any
+		Others   []struct {
+			Selector string
+			Against  map[string]any `json:"em_against_first"`
+		} `json:"selectors"`
+	}
+	if err := json.Unmarshal([]byte(got.stdout), &sum); err != nil {
+		t.Fatalf("%v in %s", err, got.stdout)
+	}
+	if sum.Policy != "vital+" || sum.Selector != "blend N=4" || sum.Tasks == 0 || sum.EMTasks != sum.Tasks {
+		t.Errorf("got %s", got.stdout)
+	}
+	for name, x := range map[string]*float64{"recall_at_k": sum.Recall, "em": sum.EM, "es": sum.ES, "oracle": sum.Oracle, "relative_cost": sum.Cost, "contexts_per_task": sum.Contexts, "scored_per_task": sum.Scored} {
+		if x == nil {
+			t.Errorf("no %s in %s", name, got.stdout)
+		}
+	}
+	if *sum.ES == 0 || *sum.ES > 100 || *sum.Oracle < *sum.EM || *sum.Cost < 1.1 {
+		t.Errorf("es %v, em %v, oracle %v, cost %v", *sum.ES, *sum.EM, *sum.Oracle, *sum.Cost)
+	}
+	for _, stage := range []string{"retrieve", "allocate", "sample", "score", "total"} {
+		if p := sum.MS[stage]; p.P50 == nil || p.P95 == nil || p.P99 == nil {
+			t.Errorf("no times of %s in %v", stage, sum.MS)
+		}
+	}
+	for _, part := range []string{"lang", "collection", "subset"} {
+		for name, p := range sum.By[part] {
+			if p["em"] == nil || p["recall_at_k"] == nil {
+				t.Errorf("by %s, %s: %v", part, name, p)
+			}
+		}
+	}
+	var names []string
+	for _, o := range sum.Others {
+		names = append(names, o.Selector)
+		if o.Against["p"] == nil {
+			t.Errorf("%s: compared with nothing", o.Selector)
+		}
+	}
+	if s := strings.Join(names, ", "); s != "blend route off N=4, greedy N=4, blend N=2" {
+		t.Errorf("others: %s", s)
+	}
+	for file, lines := range map[string]int{pools: sum.EMTasks + 1, predictions: sum.EMTasks} {
+		text, err := os.ReadFile(file)
+		if err != nil || strings.Count(string(text), "\n") != lines {
+			t.Errorf("%s: %v, %d lines; want %d", file, err, strings.Count(string(text), "\n"), lines)
+		}
+	}
+
+	// From the pools the same comes out: times, too, since they are what the model
+	// took. But recall measures its own.
+	one := []string{"eval", "--self", dir, "--metrics", "em", "--json", "--samples", "4", "--pools", pools}
+	first, again := run(t, one...), run(t, one...)
+	if first.status != 0 || first.stdout != again.stdout {
+		t.Errorf("from the pools: status %d, %s\nand again\n%s", first.status, first.stderr+first.stdout, again.stdout)
+	}
+	table := run(t, "eval", "--self", dir, "--metrics", "em", "--samples", "4", "--pools", pools).stdout
+	for _, name := range []string{"EM", "oracle", "greedy N=4", "rcv N=4", "votes N=4", "go self", "p="} {
+		if !strings.Contains(table, name) {
+			t.Errorf("no %q in\n%s", name, table)
+		}
+	}
+}
+
+func TestEvalOfCompletionsSaysWhatItWants(t *testing.T) {
+	dir := unpack(t, "shop")
+	for _, tt := range []struct {
+		args   []string
+		status int
+		says   string
+	}{
+		{[]string{"--metrics", "speed"}, 2, "recall, em, all"},
+		{[]string{"--select", "votes"}, 2, "--select is about completions: add --metrics em or all"},
+		{[]string{"--model", "x"}, 2, "--model is about completions"},
+		{[]string{"--metrics", "em", "--select", "best"}, 2, "blend, votes, rcv, greedy"},
+		{[]string{"--metrics", "em", "--route", "maybe"}, 2, "on, off, swapped"},
+		{[]string{"--metrics", "em", "--samples", "0"}, 2, "0 samples"},
+		{[]string{"--metrics", "em", "--weight", "1.5"}, 2, "between 0 and 1"},
+		{[]string{"--metrics", "em", "--prompt", "chat"}, 2, "auto, fim, causal"},
+		{[]string{"--metrics", "em", "--model", ""}, 2, `"embedded" asks no server`},
+		{[]string{"--metrics", "em", "--contexts", "x"}, 2, "--metrics recall or all"},
+		{[]string{"--metrics", "em", "--model", "nothere"}, 1, "ollama"},
+		{[]string{"--metrics", "em", "--samples", "1", "--predictions", filepath.Join(dir, "no", "file")}, 1, "write predictions"},
+		{[]string{"--metrics", "em", "--pools", filepath.Join(dir, "go.mod")}, 1, "is it a pools file"},
+	} {
+		got := run(t, append([]string{"eval", "--self", dir}, tt.args...)...)
+		if got.status != tt.status || !strings.Contains(got.stderr, tt.says) {
+			t.Errorf("%v: status %d, %s", tt.args, got.status, got.stderr)
+		}
+	}
+}
