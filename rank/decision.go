@@ -109,13 +109,21 @@ const (
 
 // RelativeCost is the model's work in multiples of one greedy generation, by
 // the accounting of Caret §II-D: contexts sampled × 1.1 + candidates scored ×
-// 0.054. A batch that stopped early is charged in full, so the number compares
+// 0.054, and one sample alone is one generation. A batch that stopped early is
+// charged in full, so the number compares
 // with the paper's; Usage says what was really spent.
 func (d Decision) RelativeCost() float64 {
-	if d.Rule == string(Greedy) {
-		return 1
+	cost := costScore * float64(d.Scored())
+	for _, p := range d.Pools {
+		switch {
+		case len(p.Samples) == 0:
+		case p.Wanted == 1:
+			cost++ // it is one generation
+		default:
+			cost += costSample
+		}
 	}
-	return costSample*float64(d.Consulted()) + costScore*float64(d.Scored())
+	return cost
 }
 
 // Consulted is the number of contexts that were sampled.

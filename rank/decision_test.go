@@ -92,7 +92,8 @@ func TestRelativeCost(t *testing.T) {
 		{"one context, four candidates scored", Decision{Pools: []Pool{{Samples: sampled, Candidates: []Candidate{scored, scored, scored, scored}}}}, 1.1 + 4*0.054},
 		{"two contexts", Decision{Pools: []Pool{{Samples: sampled}, {Samples: sampled[:4]}}}, 2.2},
 		{"a context without samples costs nothing", Decision{Pools: []Pool{{Samples: sampled}, {}}}, 1.1},
-		{"one greedy generation is the unit", Decision{Rule: "greedy", Pools: []Pool{{Samples: sampled[:1]}}}, 1},
+		{"one greedy generation is the unit", Decision{Rule: "greedy", Pools: []Pool{{Wanted: 1, Samples: sampled[:1]}}}, 1},
+		{"also if it proposes nothing", Decision{Routed: -1, Pools: []Pool{{Wanted: 1, Samples: sampled[:1], Blank: 1}}}, 1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

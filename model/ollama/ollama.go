@@ -226,6 +226,7 @@ type server struct {
 	work sync.WaitGroup
 
 	mu     sync.Mutex
+	loans  []*loan       // slots whose owners are looking at a sample
 	silent time.Duration // waited for answers that were cancelled, since the last answer
 	spent  bool          // the model was unloaded since the last answer
 }

@@ -12,15 +12,16 @@ import (
 )
 
 // A sampler draws samples in the caller's goroutine, one request each, and owns
-// a slot from the first to the last: don't call the model's Scorer from inside
-// the loop, with one slot that waits for itself.
+// a slot from the first to the last, lent to prompts that extend its own while
+// the caller has a sample. Don't call the model's Scorer from inside the loop,
+// with one slot that waits for itself.
 type sampler struct{ server *server }
 
 func (g sampler) Samples(ctx context.Context, p model.Prompt, o model.Options) iter.Seq2[model.Sample, error] {
 	return func(yield func(model.Sample, error) bool) {
 		s := g.server
 		what := "generate with " + s.name
-		err := s.exclusive(ctx, what, func() error {
+		err := s.extending(ctx, p, what, func() error {
 			prompt := s.prompter.text(p)
 			for i := 0; ; i++ {
 				resp, err := s.request(ctx, what, s.body(generation{
@@ -31,7 +32,9 @@ func (g sampler) Samples(ctx context.Context, p model.Prompt, o model.Options) i
 					return err
 				}
 				s.gauge.learn(prompt, resp.PromptEvalCount)
-				if !yield(s.sample(resp, o.Stop), nil) {
+				more := false
+				s.lending(p, func() { more = yield(s.sample(resp, o.Stop), nil) })
+				if !more {
 					return nil
 				}
 			}
