@@ -37,18 +37,10 @@ func Answers(ctx context.Context, tasks []*Task, said []*Sampled, s Setup, varia
 	workers.SetLimit(runtime.GOMAXPROCS(0))
 	for i, t := range tasks {
 		workers.Go(func() error {
-			text, err := t.read(t.dir(s.Sources))
+			j, err := newJudgement(t, said[i], s)
 			if err != nil {
 				return err
 			}
-			doc := t.without(text, s.Mid)
-			prompt, err := said[i].prompt(doc)
-			if err != nil {
-				return err
-			}
-			_, target := t.cursor(s.Mid)
-			j := judgement{t: t, said: said[i], doc: doc, target: t.Canonical(target), fit: remember(prompt.Request("", nil).Fit),
-				show: remember(func(line string) string { item, _ := lsp.Show(doc, line); return item.Text }), prompt: prompt}
 			for v, variant := range variants {
 				if out[v][i], err = j.answer(ctx, variant); err != nil {
 					return err
@@ -67,11 +59,28 @@ func Answers(ctx context.Context, tasks []*Task, said []*Sampled, s Setup, varia
 type judgement struct {
 	t      *Task
 	said   *Sampled
-	doc    lsp.Doc
 	prompt lsp.Prompt
 	target string              // canonical
-	fit    func(string) string // each remembers
-	show   func(string) string
+	fit    func(string) string // rank.Request.Fit; it remembers, as show does
+	show   func(string) string // what is shown of a line, "" if nothing
+}
+
+func newJudgement(t *Task, said *Sampled, s Setup) (*judgement, error) {
+	text, err := t.read(t.dir(s.Sources))
+	if err != nil {
+		return nil, err
+	}
+	doc := t.without(text, s.Mid)
+	prompt, err := said.prompt(doc)
+	if err != nil {
+		return nil, err
+	}
+	_, target := t.cursor(s.Mid)
+	show := func(line string) string { item, _ := lsp.Show(doc, line); return item.Text }
+	return &judgement{
+		t: t, said: said, prompt: prompt, target: t.Canonical(target),
+		fit: remember(prompt.Request(t.Path, nil).Fit), show: remember(show),
+	}, nil
 }
 
 func (j *judgement) answer(ctx context.Context, v Variant) (Answer, error) {
