@@ -22,10 +22,10 @@ const matchHelp = `
 
 With --metrics em or all the model is asked about every task, in the prompts
 that an editor would cause, once: --samples candidates from each of the two
-contexts of the first policy, one greedy one, and the likelihood of the code
-after the cursor behind each distinct candidate. --pools keeps all of that; what
-is in the file is not asked again, and a run that was ended goes on. From it every
-way to decide is measured, over the same samples:
+contexts of the first policy, one greedy one, and, if a selector needs it, the
+likelihood of the code after the cursor behind each distinct candidate. --pools
+keeps all of that; what is in the file is not asked again, and a run that was
+ended goes on. From it every way to decide is measured, over the same samples:
 
   em      the line that would be shown is the one that was taken out
           (white space aside; a target of several lines counts in full)
@@ -101,7 +101,7 @@ func (f *matchFlags) run(c *cobra.Command, tasks []eval.Task, s eval.Setup) ([]e
 	config := lsp.DefaultConfig()
 	config.Model, config.Endpoint, config.Prompt, config.EvidenceTokens = f.model, f.endpoint, f.prompt, s.Options.Budget
 	pools, err := eval.OpenPools(f.pools, eval.Terms{
-		Model: f.model, Policy: s.Policies[0].Name, Budget: s.Options.Budget, Samples: f.sweep.Most(), Mid: s.Mid, Prompt: f.prompt,
+		Model: f.model, Policy: s.Policies[0].Name, Budget: s.Options.Budget, Samples: f.sweep.Most(), Mid: s.Mid, Prompt: f.prompt, Scores: f.sweep.Scores(),
 	})
 	if err != nil {
 		return nil, err

@@ -67,7 +67,7 @@ func sampling(t interface {
 	Fatal(...any)
 }, dir, pools string, m *replay.Model, n int) Sampling {
 	t.Helper()
-	p, err := OpenPools(pools, Terms{Model: "replay", Samples: n})
+	p, err := OpenPools(pools, Terms{Model: "replay", Samples: n, Scores: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -294,9 +294,10 @@ func TestPoolsGoOnWhereARunEnded(t *testing.T) {
 
 func TestPoolsThatCannotBeUsedSayWhy(t *testing.T) {
 	dir := t.TempDir()
-	header := `{"model":"m","policy":"vital","budget":1,"samples":2,"mid":false,"prompt":"auto"}` + "\n"
+	header := `{"model":"m","policy":"vital","budget":1,"samples":2,"mid":false,"prompt":"auto","scores":false}` + "\n"
 	for _, tt := range []struct{ name, text, says string }{
 		{"another model", strings.Replace(header, `"m"`, `"n"`, 1), "other terms"},
+		{"without the scores", header, "other terms"},
 		{"tasks, not pools", "hello\n", "is it a pools file"},
 		{"a line that is no JSON", header + "{\n", "line 2"},
 		{"a line without a record", header + `{"id":"x"}` + "\n", "no record"},
@@ -305,7 +306,7 @@ func TestPoolsThatCannotBeUsedSayWhy(t *testing.T) {
 		if err := os.WriteFile(file, []byte(tt.text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		_, err := OpenPools(file, Terms{Model: "m", Policy: "vital", Budget: 1, Samples: 2, Prompt: "auto"})
+		_, err := OpenPools(file, Terms{Model: "m", Policy: "vital", Budget: 1, Samples: 2, Prompt: "auto", Scores: tt.name == "without the scores"})
 		if err == nil || !strings.Contains(err.Error(), tt.says) || !strings.Contains(err.Error(), tt.name) {
 			t.Errorf("%s: %v", tt.name, err)
 		}
@@ -315,6 +316,44 @@ func TestPoolsThatCannotBeUsedSayWhy(t *testing.T) {
 	}
 	if _, err := OpenPools(filepath.Join(dir, "no", "folder"), Terms{}); err == nil {
 		t.Error("a file in no folder was opened")
+	}
+}
+
+// Votes and greedy need no likelihoods, and scoring is what takes long.
+func TestNothingIsScoredThatNoSelectorNeeds(t *testing.T) {
+	dir := write(t, shop)
+	tasks, err := Self(t.Context(), dir, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "pools.jsonl")
+	for _, tt := range []struct {
+		name   string
+		tasks  int
+		file   string
+		scores bool
+		pairs  int // two candidates of each task
+	}{
+		{"votes alone", 2, "", false, 0},
+		{"blend, of one task", 1, file, true, 2},
+		{"votes alone, over pools that have scores", 2, file, false, 2},
+	} {
+		m := replay.New(replay.Texts("x()", "y()"))
+		m.Score = replay.Table{"x()": -1, "y()": -2}.Score
+		s := sampling(t, dir, "", m, 2)
+		if s.Pools, err = OpenPools(tt.file, Terms{Scores: tt.scores}); err != nil {
+			t.Fatal(err)
+		}
+		_, said, err := Sample(t.Context(), tasks[:tt.tasks], s)
+		if err != nil || len(m.Pairs()) != tt.pairs {
+			t.Errorf("%s: %v, %d pairs scored", tt.name, err, len(m.Pairs()))
+		}
+		if got := said[tt.tasks-1].Record.Scores != nil; got != (tt.pairs > 0) {
+			t.Errorf("%s: scores in the record: %v", tt.name, got)
+		}
+		if s.Pools.Close() != nil {
+			t.Fatal("close")
+		}
 	}
 }
 

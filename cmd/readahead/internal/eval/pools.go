@@ -20,6 +20,7 @@ type Terms struct {
 	Samples int    `json:"samples"`
 	Mid     bool   `json:"mid"`
 	Prompt  string `json:"prompt"`
+	Scores  bool   `json:"scores"` // candidates are scored, too; more than Votes and Greedy need
 }
 
 // A Sampled is all that a model said about one task.
@@ -39,14 +40,16 @@ type Sampled struct {
 // a run that was ended goes on where it was, and other selectors are measured
 // without asking the model again.
 type Pools struct {
+	terms Terms
 	known map[string]*Sampled
 	file  *os.File // nil: in memory alone
 }
 
 // OpenPools reads a pools file, which is begun if there is none; "" keeps
-// nothing. A last line that was not written to its end is dropped.
+// nothing. A last line that was not written to its end is dropped. A file with
+// scores serves, and goes on to have them, where they are not asked for.
 func OpenPools(path string, terms Terms) (*Pools, error) {
-	p := &Pools{known: map[string]*Sampled{}}
+	p := &Pools{terms: terms, known: map[string]*Sampled{}}
 	if path == "" {
 		return p, nil
 	}
@@ -55,7 +58,7 @@ func OpenPools(path string, terms Terms) (*Pools, error) {
 		return nil, fmt.Errorf("read pools: %w", err)
 	}
 	text = text[:bytes.LastIndexByte(text, '\n')+1]
-	if err := p.read(text, terms); err != nil {
+	if err := p.read(text); err != nil {
 		return nil, fmt.Errorf("read pools: %s: %w", path, err)
 	}
 	if p.file, err = os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644); err != nil {
@@ -65,7 +68,7 @@ func OpenPools(path string, terms Terms) (*Pools, error) {
 		_, err = p.file.Seek(0, 2)
 	}
 	if err == nil && len(text) == 0 {
-		err = p.write(terms)
+		err = p.write(p.terms)
 	}
 	if err != nil {
 		p.file.Close()
@@ -74,7 +77,7 @@ func OpenPools(path string, terms Terms) (*Pools, error) {
 	return p, nil
 }
 
-func (p *Pools) read(text []byte, want Terms) error {
+func (p *Pools) read(text []byte) error {
 	n := 0
 	for line := range bytes.Lines(text) {
 		if n++; n == 1 {
@@ -82,8 +85,9 @@ func (p *Pools) read(text []byte, want Terms) error {
 			if err := json.Unmarshal(line, &terms); err != nil {
 				return fmt.Errorf("line 1: %w (is it a pools file?)", err)
 			}
-			if terms != want {
-				return fmt.Errorf("drawn under other terms, %+v and not %+v (name another file)", terms, want)
+			p.terms.Scores = p.terms.Scores || terms.Scores
+			if terms != p.terms {
+				return fmt.Errorf("drawn under other terms, %+v and not %+v (name another file)", terms, p.terms)
 			}
 			continue
 		}

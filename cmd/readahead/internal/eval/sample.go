@@ -125,7 +125,10 @@ func (s Sampling) task(ctx context.Context, snap *index.Snapshot, dir string, t 
 
 	o := rank.DefaultOptions()
 	o.Samples = s.Samples
-	ranker := rank.Ranker{Generator: m.Generator, Scorer: m.Scorer, Tokens: m.Tokens, Options: o}
+	ranker := rank.Ranker{Generator: m.Generator, Tokens: m.Tokens, Options: o}
+	if s.Pools.terms.Scores {
+		ranker.Scorer = m.Scorer
+	}
 	q := prompt.Request(t.Path, bases)
 	q.Fit = remember(q.Fit)
 	rec, err := ranker.Record(ctx, q)

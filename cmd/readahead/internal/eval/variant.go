@@ -117,6 +117,12 @@ func (s Sweep) check() error {
 // Most is the largest number of samples that is tried.
 func (s Sweep) Most() int { return slices.Max(append(s.Samples, 1)) }
 
+// Scores reports whether any variant needs the likelihood of the code after the
+// cursor.
+func (s Sweep) Scores() bool {
+	return slices.Contains(s.Select, "blend") || slices.Contains(s.Select, "rcv")
+}
+
 // String is the selector, and what else differs from the product.
 func (v Variant) String() string {
 	d := DefaultVariant()
