@@ -47,23 +47,19 @@ func editorCommand(t *testing.T, variable string) string {
 	return command
 }
 
-const (
-	screenWidth, screenHeight = 100, 24
-	// patience is for machines where every core is taken.
-	patience = 20 * time.Second
-	glance   = 10 * time.Millisecond
-)
+const screenWidth, screenHeight = 100, 24
 
 // A tty is a terminal with a program in it.
 type tty struct {
-	t      testing.TB
+	display
 	socket string
 }
 
 // onScreen starts a shell command in a terminal of its own in dir.
 func onScreen(t testing.TB, dir string, env []string, command string) *tty {
 	t.Helper()
-	s := &tty{t, filepath.Join(t.TempDir(), "tmux")}
+	s := &tty{socket: filepath.Join(t.TempDir(), "tmux")}
+	s.display = display{t, s.text}
 	set := []string{"exec", "env"}
 	for _, e := range append(env, "LANG=C.UTF-8", "LC_ALL=C.UTF-8", "COLORTERM=truecolor") {
 		set = append(set, "'"+e+"'")
@@ -117,58 +113,6 @@ func (s *tty) text() string {
 		return fmt.Sprintf("(no screen: %v)\n%s", err, out)
 	}
 	return string(out)
-}
-
-// until waits for a screen that the condition holds for.
-func (s *tty) until(what string, holds func(text string) bool) {
-	s.t.Helper()
-	deadline := time.Now().Add(patience)
-	for !holds(s.text()) {
-		if time.Now().After(deadline) {
-			s.t.Fatalf("not within %v: %s", patience, what)
-		}
-		time.Sleep(glance)
-	}
-}
-
-func (s *tty) sees(text string) {
-	s.t.Helper()
-	s.until("the screen shows "+strconv.Quote(text), func(now string) bool { return strings.Contains(now, text) })
-}
-
-// shows reports whether the screen comes to show text within a while.
-func (s *tty) shows(text string, within time.Duration) bool {
-	for end := time.Now().Add(within); time.Now().Before(end); time.Sleep(glance) {
-		if strings.Contains(s.text(), text) {
-			return true
-		}
-	}
-	return false
-}
-
-func (s *tty) loses(text string) {
-	s.t.Helper()
-	s.until("the screen no longer shows "+strconv.Quote(text), func(now string) bool { return !strings.Contains(now, text) })
-}
-
-// keeps watches for a while whether text stays.
-func (s *tty) keeps(text string, while time.Duration) {
-	s.t.Helper()
-	for end := time.Now().Add(while); time.Now().Before(end); time.Sleep(glance) {
-		if now := s.text(); !strings.Contains(now, text) {
-			s.t.Fatalf("the screen no longer shows %q:\n%s", text, now)
-		}
-	}
-}
-
-// neverSees watches for a while.
-func (s *tty) neverSees(text string, while time.Duration) {
-	s.t.Helper()
-	for end := time.Now().Add(while); time.Now().Before(end); time.Sleep(glance) {
-		if strings.Contains(s.text(), text) {
-			s.t.Fatalf("the screen shows %q", text)
-		}
-	}
 }
 
 // A scripted model stands in for Ollama. It knows some code by heart and goes on
@@ -285,7 +229,7 @@ type desk struct {
 // sit prepares a desk with one file. arguments are for the server.
 func sit(t testing.TB, name, content string, arguments ...string) *desk {
 	t.Helper()
-	top := roomy(t)
+	top := room(t)
 	d := &desk{dir: filepath.Join(top, "work"), server: filepath.Join(top, "readahead"),
 		pid: filepath.Join(top, "pid"), log: filepath.Join(top, "log")}
 	d.file = filepath.Join(d.dir, name)
@@ -300,7 +244,7 @@ func sit(t testing.TB, name, content string, arguments ...string) *desk {
 	if err := os.Chmod(d.server, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	home := filepath.Join(top, "home")
+	home := filepath.Join(top, homeOf)
 	d.env = []string{"HOME=" + home, "PATH=" + top + string(os.PathListSeparator) + os.Getenv("PATH")}
 	for _, v := range []string{"CONFIG", "CACHE", "DATA", "STATE"} {
 		d.env = append(d.env, "XDG_"+v+"_HOME="+filepath.Join(home, strings.ToLower(v)))
@@ -331,28 +275,6 @@ func fenced(t testing.TB, readme, heading, language string) string {
 		t.Fatalf("%s has no block of %s behind %q", readme, language, heading)
 	}
 	return code
-}
-
-// roomy is a folder that goes once the programs that live in it have ended: they
-// may still be writing when the test is over.
-func roomy(t testing.TB) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "readahead-editor-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		for end := time.Now().Add(patience); ; time.Sleep(glance) {
-			if err = os.RemoveAll(dir); err == nil {
-				return
-			}
-			if time.Now().After(end) {
-				t.Error(err)
-				return
-			}
-		}
-	})
-	return dir
 }
 
 // withModel are the arguments that make a scripted model the server's.
