@@ -18,6 +18,7 @@ import (
 func TestEditorNeovimShowsGhostTextSoonAfterTheLastKey(t *testing.T) {
 	command := editorCommand(t, "READAHEAD_NVIM")
 	d := sit(t, "lsp/scratch.go", "package lsp\n\nfunc (s *Server) scratch(d *document) {\n\ts", "--model", embeddedName)
+	d.put(t, d.config, "") // time is what counts here
 	d.copyPackages(t, "lsp", "rank", "allocate", "index", "model")
 	n := startNeovim(t, command, d, nil, slices.Concat(plugin(t), []string{`vim.opt.statusline = "scratch.go %{v:lua.require'readahead'.status()}"`})...)
 	n.write(".")

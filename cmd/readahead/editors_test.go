@@ -222,9 +222,15 @@ type desk struct {
 	file   string   // the one that is edited
 	server string   // the command that starts readahead, which the editor finds in its PATH
 	env    []string // for the editor
+	config string   // the user's config.toml
 	pid    string   // a file with the server's process number
 	log    string
 }
+
+// unhurried gives the server the time that it may need on a machine where every
+// core is taken. By default it answers with what it has after 1.5 s, which may be
+// nothing, and the user presses another key; these tests don't.
+const unhurried = "deadlineMs = 10000\n"
 
 // sit prepares a desk with one file. arguments are for the server.
 func sit(t testing.TB, name, content string, arguments ...string) *desk {
@@ -239,7 +245,7 @@ func sit(t testing.TB, name, content string, arguments ...string) *desk {
 	}
 	d.put(t, d.file, content)
 	d.put(t, filepath.Join(d.dir, "go.mod"), "module example.com/desk\n\ngo 1.26\n")
-	d.put(t, d.server, fmt.Sprintf("#!/bin/sh\nexport %s=1 OLLAMA_HOST=%s\n[ $# -eq 0 ] || exec %s \"$@\"\necho $$ >%s\nexec %s --log %s %s\n",
+	d.put(t, d.server, fmt.Sprintf("#!/bin/sh\nexport %s=1 OLLAMA_HOST=%s\n[ \"${1:-serve}\" = serve ] || exec %s \"$@\"\necho $$ >%s\nexec %s --log %s %s\n",
 		actAsReadahead, nobody, self, d.pid, self, d.log, strings.Join(arguments, " ")))
 	if err := os.Chmod(d.server, 0o755); err != nil {
 		t.Fatal(err)
@@ -249,9 +255,8 @@ func sit(t testing.TB, name, content string, arguments ...string) *desk {
 	for _, v := range []string{"CONFIG", "CACHE", "DATA", "STATE"} {
 		d.env = append(d.env, "XDG_"+v+"_HOME="+filepath.Join(home, strings.ToLower(v)))
 	}
-	if err := os.MkdirAll(home, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	d.config = filepath.Join(home, "config", "readahead", "config.toml")
+	d.put(t, d.config, unhurried)
 	t.Cleanup(func() {
 		if log, err := os.ReadFile(d.log); t.Failed() && err == nil {
 			t.Logf("the server's log:\n%s", log)

@@ -6,9 +6,8 @@
 // A line of JSON in, a line of JSON out, in order:
 //
 //   {"keys": ["Tab"]}            by playwright's names: "Control+Space", "Alt+BracketRight"
-//   {"text": "va"}               typed at once
-//   {"click": "text"}            what carries this text: a button, a line of a list
-//   {"look": true}               → {"rows", "ghost", "menu", "status", "notices", "frames"}
+//   {"write": "va"}              typed
+//   {"look": true}               → {"rows", "ghost", "menu", "pick", "status", "notices", "tabs", "focus"}
 //   {"picture": "file.png"}      what is seen, as an image
 //
 // An answer with "error" says what could not be done. It waits for nothing: the
@@ -22,8 +21,11 @@ const { chromium } = createRequire(dir + "/driver/")("playwright-core");
 
 /** How long one command may take, in milliseconds. */
 const BOUND = 20_000;
+/** How long the browser and the first page may. */
+const START = 120_000;
 
 const browser = await chromium.launch({
+  timeout: START,
   executablePath: dir + "/browser",
   args: [
     "--no-sandbox", // containers have no user namespaces; all that is loaded is our own server's
@@ -33,7 +35,7 @@ const browser = await chromium.launch({
 });
 const page = await browser.newPage({ viewport: { width: 900, height: 560 }, deviceScaleFactor: 1 });
 page.setDefaultTimeout(BOUND);
-await page.goto(url, { waitUntil: "domcontentloaded", timeout: 2 * BOUND });
+await page.goto(url, { waitUntil: "commit", timeout: START });
 
 /** What a person sees of the workbench, as text. Runs in the page. */
 function look() {
@@ -43,16 +45,19 @@ function look() {
   const top = (e) => e.getBoundingClientRect().top;
   const icons = (e) => [...e.querySelectorAll(".codicon")].flatMap((i) => [...i.classList])
     .filter((c) => c.startsWith("codicon-") && !c.includes("modifier")).map((c) => c.slice("codicon-".length));
-  const group = ".editor-group-container.active .editor-instance ";
+  const lines = shown(".editor-group-container.active .editor-instance .view-line").sort((a, b) => top(a) - top(b));
+  const ghost = ".ghost-text-decoration, .ghost-text, .ghost-text-decoration-preview";
   return {
-    rows: shown(group + ".view-line").sort((a, b) => top(a) - top(b)).map(text),
-    ghost: shown(".ghost-text, .ghost-text-decoration, .ghost-text-decoration-preview, .suggest-preview-text .view-line")
-      .sort((a, b) => top(a) - top(b)).map(text),
+    rows: lines.map(text),
+    ghost: lines.map((line) => [...line.querySelectorAll(ghost)].map(text).join("") || (line.closest(".suggest-preview-text") ? text(line) : ""))
+      .filter((row) => row !== ""),
     menu: texts(".suggest-widget.visible .monaco-list-row .label-name"),
+    pick: texts(".quick-input-widget .monaco-list-row .label-name"),
     status: shown(".statusbar-item").filter((e) => e.id.startsWith("readahead"))
       .map((e) => [...icons(e).map((i) => `(${i})`), text(e).trim()].join(" ")),
     notices: texts(".notifications-toasts .notification-list-item-message"),
-    tabs: texts(".tabs-container .tab .label-name"),
+    tabs: texts(".tabs-container .tab .monaco-icon-label"),
+    focus: document.activeElement?.closest(".editor-instance .monaco-editor") != null,
   };
 }
 
@@ -62,9 +67,7 @@ const commands = {
       await page.keyboard.press(name);
     }
   },
-  text: (text) => page.keyboard.insertText(text),
   write: (text) => page.keyboard.type(text),
-  click: (text) => page.getByText(text, { exact: true }).first().click(),
   look: async () => await page.evaluate(look),
   picture: async (file) => writeFileSync(file, await page.screenshot()),
 };

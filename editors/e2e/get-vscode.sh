@@ -6,7 +6,7 @@
 #   DIR/code-server   VS Code 1.139, its workbench and extension host (npm: code-server)
 #   DIR/browser       Chromium: this machine's, else apt-get installs it, which needs root
 #   DIR/node          Node 24, which both need (npm: node-linux-ARCH)
-#   DIR/driver        playwright-core, with which cmd/readahead/testdata/vscode/drive.mjs works
+#   DIR/driver        playwright-core, with which editors/e2e/drive.mjs works
 #
 # Nothing is compiled. About 800 MB beside Chromium, two minutes. Works where npm
 # and apt-get do; exit status 3 says that it does not work here.

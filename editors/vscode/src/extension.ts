@@ -5,6 +5,7 @@
  *   locate     where the program is           pure
  *   settings   what of the settings it sees   pure
  *   state      what the status bar says       pure
+ *   inspected  what the server knows of a suggestion   pure
  *   models     what Ollama has
  *   extension  the rest: VS Code's side
  */
@@ -13,10 +14,11 @@ import { accessSync, constants, statSync } from "node:fs";
 import { homedir } from "node:os";
 import * as vscode from "vscode";
 import { LanguageClient, State as ClientState, type LanguageClientOptions } from "vscode-languageclient/node";
+import { inspected } from "./inspected";
 import { locate } from "./locate";
 import { address, list } from "./models";
 import { explicit, keys } from "./settings";
-import { bar, type State } from "./state";
+import { bar, modelOf, type State } from "./state";
 
 /** The server's status is asked for this often while a window is used. */
 const STATUS_EVERY_MS = 15_000;
@@ -119,6 +121,9 @@ export class Readahead implements vscode.Disposable {
             return await next(document, position, context, token);
           } finally {
             this.update({ waiting: Math.max(0, this.state.waiting - 1) });
+            if (modelOf(this.state.status) === "") {
+              void this.refresh(); // the model is chosen with the first answer
+            }
           }
         },
         handleWorkDoneProgress: (token, params, next) => {
@@ -188,7 +193,10 @@ export class Readahead implements vscode.Disposable {
     }
   }
 
-  /** Opens the whole account of the last suggestion in this file. */
+  /**
+   * Opens the whole account of the last suggestion in this file: the server's page
+   * in a browser, else what the server answered.
+   */
   private async inspect(): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     if (!editor) {
@@ -196,16 +204,31 @@ export class Readahead implements vscode.Disposable {
       return;
     }
     const uri = this.client?.code2ProtocolConverter.asUri(editor.document.uri);
-    const trace = await this.ask<unknown>("inspect", uri);
-    if (trace === undefined) {
+    const answer = await this.ask<unknown>("inspect", uri);
+    if (answer === undefined) {
       return;
     }
-    if (trace === null) {
+    const found = inspected(answer);
+    if (found === undefined) {
       void vscode.window.showInformationMessage("readahead: nothing was suggested in this file yet.");
+    } else if ("page" in found) {
+      await this.openPage(found.page, found.shown);
+    } else {
+      const document = await vscode.workspace.openTextDocument({ language: "json", content: found.json });
+      await vscode.window.showTextDocument(document, vscode.ViewColumn.Beside, true);
+    }
+  }
+
+  /** Opens a page on the machine where the server runs, which has no browser of ours if it is a remote one. */
+  private async openPage(page: string, shown: boolean): Promise<void> {
+    const remote = vscode.env.remoteName !== undefined || vscode.env.uiKind === vscode.UIKind.Web;
+    if (!remote && (shown || (await vscode.env.openExternal(vscode.Uri.file(page))))) {
       return;
     }
-    const document = await vscode.workspace.openTextDocument({ language: "json", content: JSON.stringify(trace, null, 2) });
-    await vscode.window.showTextDocument(document, vscode.ViewColumn.Beside, true);
+    const chosen = await vscode.window.showInformationMessage(`readahead: the account of the last suggestion is in ${page}. Open it in a browser.`, "Copy Path");
+    if (chosen !== undefined) {
+      await vscode.env.clipboard.writeText(page);
+    }
   }
 
   private async chooseModel(): Promise<void> {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { inspected } from "../src/inspected";
 import { locate } from "../src/locate";
 import { address, parse } from "../src/models";
 import { explicit, keys } from "../src/settings";
@@ -96,4 +97,11 @@ test("a strange answer is no list of models", () => {
   for (const strange of [null, undefined, 3, "x", {}, { models: {} }]) {
     assert.deepEqual(parse(strange), []);
   }
+});
+
+test("of a suggestion there is a page, or a report, or nothing", () => {
+  assert.deepEqual(inspected("/cache/a.html"), { page: "/cache/a.html", shown: false });
+  assert.deepEqual(inspected({ page: "/cache/a.html", shown: true, model: "m" }), { page: "/cache/a.html", shown: true });
+  assert.deepEqual(inspected({ page: "", model: "m" }), { json: '{\n  "page": "",\n  "model": "m"\n}' });
+  assert.equal(inspected(null), undefined);
 });
