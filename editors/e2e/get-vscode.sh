@@ -11,6 +11,7 @@
 # Nothing is compiled. About 800 MB beside Chromium, two minutes. Works where npm
 # and apt-get do; exit status 3 says that it does not work here.
 set -euo pipefail
+export DEBIAN_FRONTEND=noninteractive
 dir=${1:?usage: get-vscode.sh DIR}
 mkdir -p "$dir"
 dir=$(cd "$dir" && pwd)
@@ -29,7 +30,7 @@ find_browser() { command -v chromium || command -v chromium-browser || command -
 if ! find_browser >/dev/null; then
   command -v apt-get >/dev/null || cannot "there is no Chromium, and no apt-get to install it"
   root=
-  [ "$(id -u)" = 0 ] || root="sudo -n"
+  [ "$(id -u)" = 0 ] || root="sudo -n DEBIAN_FRONTEND=noninteractive"
   { $root apt-get -qq update && $root apt-get -qq -y -o DPkg::Lock::Timeout=300 --no-install-recommends install chromium fonts-dejavu-core; } >/dev/null ||
     cannot "there is no Chromium, and apt-get did not install it; install it yourself: apt-get install chromium"
 fi
