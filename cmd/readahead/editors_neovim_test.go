@@ -120,7 +120,7 @@ func TestEditorNeovimUndoTakesBackWhatWasAcceptedAndNothingElse(t *testing.T) {
 	inNeovims(t, func(t *testing.T, v neovim) {
 		n := v.open(t, counting, forHeader)
 		n.write(", va")
-		n.sees(onRow)
+		n.sees("total += value") // its block comes a moment later
 		n.keys("Tab", "Escape", "u")
 		n.save(forHeader + ", va\n")
 	})
@@ -156,6 +156,7 @@ func TestEditorNeovimTypingThroughShowsTheRestAndAsksNoModel(t *testing.T) {
 		if now := n.model.rests(); now != asked {
 			t.Errorf("the model was asked %d times while its suggestion was being typed", now-asked)
 		}
+		n.sees("total += value") // its block comes a moment later
 		n.keys("Tab")
 		n.save(forBlock)
 	})
@@ -195,6 +196,7 @@ func TestEditorNeovimKeepsTheLineEndsOfAFile(t *testing.T) {
 		n := v.open(t, counting, dos(forHeader))
 		n.write(", va")
 		n.sees(onRow)
+		n.sees("total += value") // its block comes a moment later
 		n.keys("Tab")
 		n.save(dos(forBlock))
 	})
@@ -264,6 +266,7 @@ func TestEditorNeovimStartsAServerThatDiedAgain(t *testing.T) {
 		n.serving(t)
 		n.write("l")
 		n.sees(onRow)
+		n.sees("total += value") // its block comes a moment later
 		n.keys("Tab")
 		n.save(forBlock)
 	})

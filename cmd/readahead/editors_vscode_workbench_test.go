@@ -51,6 +51,7 @@ func TestEditorVSCodeTypingThroughShowsTheRestAndAsksNoModel(t *testing.T) {
 	if now := w.model.rests(); now != asked {
 		t.Errorf("the model was asked %d times while its suggestion was being typed", now-asked)
 	}
+	w.sees("ghost |        total += value")
 	w.keys("Tab")
 	w.save(accepted)
 }
@@ -111,6 +112,7 @@ func TestEditorVSCodeStartsAServerThatDiedAgain(t *testing.T) {
 	w.keys("Escape")
 	w.sees("status|(sparkle) ")
 	w.insists("l", "ue := range values {")
+	w.sees("ghost |        total += value")
 	w.keys("Tab")
 	w.save(accepted)
 }
