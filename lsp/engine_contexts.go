@@ -15,8 +15,17 @@ import (
 // keystroke that does not change the task does not change the prompt either,
 // and the model server's prompt cache holds (allocate.Options.Previous).
 type contexts struct {
-	mu   sync.Mutex
-	last []remembered // least recently used first
+	mu    sync.Mutex
+	last  []remembered // least recently used first
+	typed typed
+}
+
+// typed is how much of the last word counted when evidence was last looked for
+// with some of it.
+type typed struct {
+	path  string
+	start int    // of the word, in bytes
+	part  string // what of it counted
 }
 
 // A task is what a portfolio was for. While it stays the same, the portfolio
@@ -70,7 +79,8 @@ const minWord = 3
 // queryAt is the offset from which evidence is looked for. A word that is being
 // typed is left out: at each of its letters other things would look likely, and
 // the prompt would change with every key. Where nothing is remembered, or
-// nothing remembered begins with the letters that are there, they count.
+// nothing remembered begins with the letters that are there, they count; and
+// those that have counted go on to, so that what they found stays.
 func (c *contexts) queryAt(r CompletionRequest) int {
 	start := r.Offset
 	for start > 0 && isWordByte(r.Text[start-1]) {
@@ -92,9 +102,13 @@ func (c *contexts) queryAt(r CompletionRequest) int {
 			return s.Object != nil && strings.HasPrefix(s.Object.Name, word)
 		})
 	}
-	if known && promised || known && inString(r.Text[:start]) {
+	if known && (promised || inString(r.Text[:start])) {
+		if t := c.typed; t.path == r.Path && t.start == start && strings.HasPrefix(word, t.part) {
+			return start + len(t.part)
+		}
 		return start
 	}
+	c.typed = typed{r.Path, start, word}
 	return r.Offset
 }
 
@@ -147,5 +161,5 @@ func stillThere(s *index.Snapshot, last *allocate.Portfolio, found []index.View,
 func (c *contexts) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.last = nil
+	c.last, c.typed = nil, typed{}
 }

@@ -14,11 +14,17 @@ import (
 //
 //	Tokens(s) = weight(s) / (mean − the larger of spread·deviation and leastMargin·mean)
 //
+// What budgets are cut by must not move with every reply: a context cut one line
+// further up is another prompt, which the server has to read from its start. So
+// the divisor in use is left alone until the learned one has moved away from it.
+//
 // A gauge is safe for concurrent use.
 type gauge struct {
 	mu        sync.Mutex
 	mean      float64 // weight of one token
 	deviation float64 // mean absolute difference from mean
+	seen      int     // replies learned from
+	divisor   float64 // weight of one token as it is estimated; 0: to be set
 }
 
 const (
@@ -29,9 +35,13 @@ const (
 	// leastMargin below the mean however alike prompts have been so far: the
 	// next file may be of another kind.
 	spread, leastMargin = 2.0, 0.1
-	// rate is the share that a new observation has: some ten replies of a
-	// different kind of text move the estimate.
+	// rate is the least share that a new observation has: some ten replies of a
+	// different kind of text move the estimate. The first ones share equally.
 	rate = 0.15
+	// A divisor stays in use while the learned one is between below and above
+	// times as large. Below it lies well within the margin; above it, some of
+	// the window is not made use of.
+	below, above = 0.95, 1.15
 	// minSample is the least prompt, in tokens, that says something.
 	minSample = 48
 	// minMean is a token for every weight: no tokenizer does worse on text.
@@ -46,7 +56,15 @@ func newGauge() *gauge { return &gauge{mean: startMean, deviation: startDeviatio
 func (g *gauge) Tokens(s string) int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return int(math.Ceil(weight(s) / max(minMean, g.mean-max(spread*g.deviation, leastMargin*g.mean))))
+	if g.divisor == 0 {
+		g.divisor = g.learned()
+	}
+	return int(math.Ceil(weight(s) / g.divisor))
+}
+
+// learned is the weight of one token less the margin.
+func (g *gauge) learned() float64 {
+	return max(minMean, g.mean-max(spread*g.deviation, leastMargin*g.mean))
 }
 
 // learn takes in that s had this many tokens.
@@ -57,8 +75,15 @@ func (g *gauge) learn(s string, tokens int) {
 	seen := max(minMean, weight(s)/float64(tokens))
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.deviation += rate * (math.Abs(seen-g.mean) - g.deviation)
-	g.mean += rate * (seen - g.mean)
+	g.seen++
+	share := max(rate, 1/float64(g.seen))
+	if g.seen > 1 { // the first says nothing of how texts differ
+		g.deviation += share * (math.Abs(seen-g.mean) - g.deviation)
+	}
+	g.mean += share * (seen - g.mean)
+	if now := g.learned(); now < below*g.divisor || now > above*g.divisor {
+		g.divisor = now
+	}
 }
 
 // overran takes in that a prompt did not fit although it was thought to.
@@ -66,6 +91,7 @@ func (g *gauge) overran() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.mean = max(minMean, g.mean*tooLong)
+	g.divisor = g.learned()
 }
 
 // weight is the length of s in bytes, with digits and characters outside ASCII

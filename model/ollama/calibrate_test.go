@@ -66,3 +66,26 @@ func TestTheEstimateIsSafeForConcurrentUse(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// A budget that followed every reply would cut each prompt elsewhere, and none
+// would be in the server's cache.
+func TestTheEstimateStandsStillWhileRepliesAreAlike(t *testing.T) {
+	g := newGauge()
+	text := strings.Repeat("return value\n", 100)
+	for i := range 5 {
+		g.learn(text, len(text)/4+i)
+	}
+	settled := g.Tokens(text)
+	for i := range 200 {
+		g.learn(text, len(text)/4+(i*7)%13-6) // 325 give or take 2 %
+		if n := g.Tokens(text); n != settled {
+			t.Fatalf("reply %d moves the estimate from %d to %d", i, settled, n)
+		}
+	}
+	for range 30 {
+		g.learn(text, len(text)/3)
+	}
+	if n := g.Tokens(text); n < len(text)/3 {
+		t.Errorf("%d tokens for a text that now has %d", n, len(text)/3)
+	}
+}
