@@ -158,7 +158,7 @@ func TestReportedCodeIsAScreenfulWithoutEndlessLines(t *testing.T) {
 }
 
 func TestInspectWritesAPageAndAsksTheClientToOpenIt(t *testing.T) {
-	const path = "/work/a.go"
+	const path = "/w/a.go"
 	f := newFake()
 	f.answer(func(_ context.Context, r CompletionRequest) (Completion, error) {
 		c := candidates(r, "println(1)")
@@ -212,7 +212,7 @@ func TestInspectWritesAPageAndAsksTheClientToOpenIt(t *testing.T) {
 	if !strings.Contains(asked, "window/showDocument") || !strings.Contains(asked, `file:///tmp/a%20folder/page.html`) || !strings.Contains(asked, `"external":true`) {
 		t.Errorf("the client was asked %q", asked)
 	}
-	if a, err := inspect(`["file:///work/other.go"]`); err != nil || a != nil {
+	if a, err := inspect(`["file:///w/other.go"]`); err != nil || a != nil {
 		t.Errorf("a document without an answer: %+v, %v", a, err)
 	}
 	if _, err := inspect(`[1]`); err == nil {
