@@ -19,7 +19,9 @@ func TestLettersThatHaveFoundSomethingGoOnToCount(t *testing.T) {
 		}
 		c.keep(task{path: path, family: index.Structural}, p)
 	}
-	ask := func(text string) int { return c.queryAt(CompletionRequest{Path: path, Text: []byte(text), Offset: len(text)}) }
+	ask := func(text string) int {
+		return c.queryAt(CompletionRequest{Path: path, Text: []byte(text), Offset: len(text)})
+	}
 	steps := []struct {
 		name  string
 		found []string // by the request before
