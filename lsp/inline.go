@@ -48,7 +48,7 @@ func (s *Server) inlineCompletion(params json.RawMessage) (finisher, error) {
 	if at == nil {
 		return done{inlineList(nil)}, nil
 	}
-	at.ask.invoked = invoked
+	at.ask.invoked, at.ask.patient = invoked, !invoked
 	if at.ask.max = automaticItems; invoked {
 		at.ask.max, at.ask.deadline, at.ask.due = invokedItems, invokedDeadline, time.Time{}
 	}

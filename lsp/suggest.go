@@ -25,6 +25,7 @@ type ask struct {
 	max        int           // items wanted
 	due        time.Time     // when the model may be asked
 	deadline   time.Duration // from now until there is an answer, whatever it is
+	patient    bool          // nothing is no answer at the deadline: the first item is awaited
 	accepted   []string      // what the user has just accepted
 }
 
@@ -52,7 +53,9 @@ type answer struct {
 // documents: a model server answers one after another anyway. A flight is
 // cancelled when the request that it flies for is cancelled or superseded; when
 // only the deadline has passed, the request is answered with the best so far,
-// the flight goes on, and lands in the memory for the next keystroke.
+// the flight goes on, and lands in the memory for the next keystroke. Where that
+// is nothing yet, and the client can show an item whenever it comes, the request
+// waits on: who pauses to think would otherwise see nothing until the next key.
 type suggester struct {
 	completer Completer
 	log       *slog.Logger
@@ -77,6 +80,8 @@ const (
 	maxFlights = 2
 	// flightLimit ends a flight that nobody may want any more.
 	flightLimit = 15 * time.Second
+	// lateness is how long a patient request waits after its deadline.
+	lateness = 10 * time.Second
 )
 
 // counts are for the status.
@@ -146,8 +151,16 @@ func (s *suggester) answer(ctx context.Context, a *ask) (answer, error) {
 	deadline := time.NewTimer(a.deadline)
 	defer deadline.Stop()
 	var f *flight
+	late := false // the deadline has passed, and there was nothing
 	for {
 		s.mu.Lock()
+		if late && f != nil && !f.landed {
+			if shown := s.present(a, f.best.items); len(shown) > 0 {
+				s.leave(f, false)
+				s.mu.Unlock()
+				return answer{items: shown, notice: f.best.notice, incomplete: true}, nil
+			}
+		}
 		if f != nil && f.landed {
 			got := f.best
 			got.items = s.present(a, got.items)
@@ -180,12 +193,18 @@ func (s *suggester) answer(ctx context.Context, a *ask) (answer, error) {
 			return answer{}, ctx.Err()
 		case <-deadline.C:
 			s.mu.Lock()
-			defer s.mu.Unlock()
 			got := answer{incomplete: true}
 			if f != nil {
 				got.items, got.notice = s.present(a, f.best.items), f.best.notice
-				s.leave(f, false)
 			}
+			if a.patient && !late && len(got.items) == 0 {
+				late = true
+				deadline.Reset(lateness)
+				s.mu.Unlock()
+				continue
+			}
+			s.leave(f, false)
+			s.mu.Unlock()
 			return got, nil
 		case <-due:
 		case <-changed:

@@ -157,6 +157,68 @@ func TestASlowModelIsAnsweredForAtTheDeadlineAndServesTheNextKey(t *testing.T) {
 	})
 }
 
+// Who pauses after a key sees the line when it comes, without another key.
+func TestNothingByTheDeadlineIsNoAnswerWhereAnItemMayComeLate(t *testing.T) {
+	tests := []struct {
+		name   string
+		answer func(ctx context.Context, r CompletionRequest) (Completion, error)
+		want   string
+		took   time.Duration
+	}{
+		{"the first item is the answer", func(ctx context.Context, r CompletionRequest) (Completion, error) {
+			time.Sleep(3 * time.Second)
+			r.Partial(candidates(r, "first"))
+			time.Sleep(3 * time.Second)
+			return candidates(r, "better"), nil
+		}, "first", 3 * time.Second},
+		{"what lands is the answer", func(ctx context.Context, r CompletionRequest) (Completion, error) {
+			time.Sleep(4 * time.Second)
+			return candidates(r, "last"), nil
+		}, "last", 4 * time.Second},
+		{"nothing is the answer in the end", func(ctx context.Context, r CompletionRequest) (Completion, error) {
+			<-ctx.Done()
+			return Completion{}, ctx.Err()
+		}, "", time.Second + lateness},
+		{"a failure is an answer at once", func(ctx context.Context, r CompletionRequest) (Completion, error) {
+			time.Sleep(2 * time.Second)
+			return Completion{}, errors.New("broken")
+		}, "", 2 * time.Second},
+	}
+	for _, test := range tests {
+		f := newFake()
+		f.answer(test.answer)
+		inBubble(t, f, func(e *editor) {
+			e.press("x = ")
+			a := e.ask()
+			a.patient = true
+			got := e.request(a)
+			e.wait.Wait()
+			if got.err != nil || got.text() != test.want || got.took != test.took {
+				t.Errorf("%s: %q after %v, %v; want %q after %v", test.name, got.text(), got.took, got.err, test.want, test.took)
+			}
+		})
+	}
+}
+
+// The next key ends the waiting, as it ends everything.
+func TestAPatientRequestIsSupersededByTheNextKey(t *testing.T) {
+	f := newFake()
+	f.takes(5*time.Second, "value + 1")
+	inBubble(t, f, func(e *editor) {
+		e.press("x = ")
+		a := e.ask()
+		a.patient = true
+		first := e.request(a)
+		time.Sleep(2 * time.Second)
+		e.press("(")
+		e.request(e.ask())
+		synctest.Wait()
+		if !errors.Is(first.err, context.Canceled) || first.took != 2*time.Second {
+			t.Errorf("the older request: %v after %v", first.err, first.took)
+		}
+	})
+}
+
 func TestALandingFlightServesTheRequestThatWaits(t *testing.T) {
 	f := newFake()
 	f.takes(1500*time.Millisecond, "value + 1")
