@@ -59,8 +59,28 @@ func (s *Server) inlineCompletion(params json.RawMessage) (finisher, error) {
 			return nil, err
 		}
 		s.notice(ctx, got.notice)
-		return at.inlineItems(got.items), nil
+		list := at.inlineItems(got.items)
+		if got.pending {
+			return pending(list)
+		}
+		return list, nil
 	}), nil
+}
+
+// pending is a list that says that the model is still at work on a better one,
+// as lists of ordinary completions do: the block that a line opens comes after
+// the line. The protocol has no word for it here; a client that knows ours asks
+// again, others do not see it.
+func pending(list *protocol.InlineCompletionList) (any, error) {
+	items, err := json.Marshal(protocol.InlineCompletionItemSlice(list.Items))
+	if err != nil {
+		return nil, err
+	}
+	whole, err := json.Marshal(struct {
+		Items        json.RawMessage `json:"items"`
+		IsIncomplete bool            `json:"isIncomplete"`
+	}{items, true})
+	return protocol.LSPAny(whole), err
 }
 
 // silent reports whether nothing is to be offered at all.

@@ -45,9 +45,10 @@ func (m *memory) forget(path string) {
 	m.memos = slices.DeleteFunc(m.memos, func(o *memo) bool { return o.path == path })
 }
 
-// recall returns what is left of a remembered answer at a's cursor. final says
-// that it is the answer for this very cursor, even if there is nothing in it.
-func (m *memory) recall(a *ask) (items []Item, final bool) {
+// recall returns what is left of a remembered answer at a's cursor, and whose it
+// is. final says that it is the answer for this very cursor, even if there is
+// nothing in it.
+func (m *memory) recall(a *ask) (items []Item, of *memo, final bool) {
 	for _, o := range slices.Backward(m.memos) {
 		if o.world != a.world || a.invoked && !o.invoked {
 			continue
@@ -56,12 +57,12 @@ func (m *memory) recall(a *ask) (items []Item, final bool) {
 		switch {
 		case !ok:
 		case typed == "" && o.complete:
-			return o.items, true
+			return o.items, o, true
 		case typed != "" && items == nil:
-			items = o.left(typed)
+			items, of = o.left(typed), o
 		}
 	}
-	return items, false
+	return items, of, false
 }
 
 // left are the items that begin with typed, without it.

@@ -40,6 +40,7 @@ type answer struct {
 	items      []Item
 	notice     string
 	incomplete bool // a later request would get more
+	pending    bool // and the model is at work on it
 }
 
 // A suggester stands between requests and the Completer.
@@ -65,6 +66,7 @@ type suggester struct {
 	mu      sync.Mutex
 	ended   bool             // no flight may start any more
 	newest  map[string]*turn // by document and method: the request that counts
+	last    map[string]*ask  // by document: the last one, answered or not
 	flights []*flight        // oldest first
 	memory  memory
 	changed chan struct{}     // closed and replaced at every event that a waiting request may want to see
@@ -106,7 +108,7 @@ type flight struct {
 
 func newSuggester(base context.Context, c Completer, log *slog.Logger) *suggester {
 	return &suggester{completer: c, log: log, base: base,
-		newest: map[string]*turn{}, reports: map[string]Report{}, changed: make(chan struct{})}
+		newest: map[string]*turn{}, last: map[string]*ask{}, reports: map[string]Report{}, changed: make(chan struct{})}
 }
 
 // finish returns when all flights have landed and no other can start. base must
@@ -127,7 +129,7 @@ func (s *suggester) begin(kind string, a *ask) func(context.Context) (answer, er
 	if old := s.newest[key]; old != nil {
 		old.cancel()
 	}
-	s.newest[key] = mine
+	s.newest[key], s.last[a.path] = mine, a
 	s.counts.Asked++
 	a.accepted = s.memory.accepted(a)
 	s.ground(func(f *flight) bool { return f.waiting == 0 && f.ask.path == a.path && !f.promises(a) })
@@ -158,7 +160,7 @@ func (s *suggester) answer(ctx context.Context, a *ask) (answer, error) {
 			if shown := s.present(a, f.best.items); len(shown) > 0 {
 				s.leave(f, false)
 				s.mu.Unlock()
-				return answer{items: shown, notice: f.best.notice, incomplete: true}, nil
+				return answer{items: shown, notice: f.best.notice, incomplete: true, pending: true}, nil
 			}
 		}
 		if f != nil && f.landed {
@@ -167,12 +169,13 @@ func (s *suggester) answer(ctx context.Context, a *ask) (answer, error) {
 			s.mu.Unlock()
 			return got, nil
 		}
-		if items, final := s.memory.recall(a); final || len(items) > 0 {
+		if items, of, final := s.memory.recall(a); final || len(items) > 0 {
 			if shown := s.present(a, items); final || len(shown) > 0 {
 				s.counts.Remembered++
 				s.leave(f, false)
+				pending := !final && s.inTheAir(of)
 				s.mu.Unlock()
-				return answer{items: shown}, nil
+				return answer{items: shown, pending: pending}, nil
 			}
 		}
 		if f == nil && !time.Now().Before(a.due) {
@@ -195,7 +198,7 @@ func (s *suggester) answer(ctx context.Context, a *ask) (answer, error) {
 			s.mu.Lock()
 			got := answer{incomplete: true}
 			if f != nil {
-				got.items, got.notice = s.present(a, f.best.items), f.best.notice
+				got.items, got.notice, got.pending = s.present(a, f.best.items), f.best.notice, true
 			}
 			if a.patient && !late && len(got.items) == 0 {
 				late = true
@@ -210,6 +213,11 @@ func (s *suggester) answer(ctx context.Context, a *ask) (answer, error) {
 		case <-changed:
 		}
 	}
+}
+
+// inTheAir reports whether a flight is still at work on a memo.
+func (s *suggester) inTheAir(m *memo) bool {
+	return slices.ContainsFunc(s.flights, func(f *flight) bool { return f.memo == m && !f.doomed })
 }
 
 // board finds a flight for the same cursor or starts one; nil if all are taken
@@ -322,7 +330,7 @@ func (f *flight) promises(a *ask) bool {
 
 // leave says that a request no longer waits for f. A request that was given up
 // takes the flight with it, unless the one that came in its place is typing what
-// the flight has begun to say.
+// the flight has begun to say, be that one answered already with what there is.
 func (s *suggester) leave(f *flight, givenUp bool) {
 	if f == nil {
 		return
@@ -331,10 +339,8 @@ func (s *suggester) leave(f *flight, givenUp bool) {
 	if !givenUp || f.waiting > 0 || f.landed {
 		return
 	}
-	for _, t := range s.newest {
-		if t.ask != f.ask && t.ask.path == f.ask.path && len(f.best.items) > 0 && f.promises(t.ask) {
-			return
-		}
+	if next := s.last[f.ask.path]; next != nil && next != f.ask && len(f.best.items) > 0 && f.promises(next) {
+		return
 	}
 	s.doom(f)
 }
@@ -388,6 +394,7 @@ func (s *suggester) forget(path string) {
 	defer s.mu.Unlock()
 	s.memory.forget(path)
 	delete(s.reports, path)
+	delete(s.last, path)
 	s.ground(func(f *flight) bool { return f.ask.path == path && f.waiting == 0 })
 }
 

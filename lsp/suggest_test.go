@@ -200,6 +200,34 @@ func TestNothingByTheDeadlineIsNoAnswerWhereAnItemMayComeLate(t *testing.T) {
 	}
 }
 
+// What is typed into a line whose block is being written is answered at once, and
+// the block is there for who asks again.
+func TestTypingIntoALineWhoseBlockIsComingSaysThatMoreComes(t *testing.T) {
+	f := newFake()
+	f.answer(func(ctx context.Context, r CompletionRequest) (Completion, error) {
+		time.Sleep(200 * time.Millisecond)
+		r.Partial(candidates(r, "for v in all:"))
+		time.Sleep(time.Second)
+		return candidates(r, "for v in all:\n    total += v"), nil
+	})
+	inBubble(t, f, func(e *editor) {
+		e.request(e.ask())
+		time.Sleep(500 * time.Millisecond)
+		e.press("for")
+		line := e.request(e.ask())
+		synctest.Wait()
+		if line.text() != " v in all:" || !line.pending || line.took != 0 {
+			t.Errorf("at the key: %+v after %v", line.answer, line.took)
+		}
+		time.Sleep(time.Second)
+		block := e.request(e.ask())
+		synctest.Wait()
+		if block.text() != " v in all:\n    total += v" || block.pending || f.calls() != 1 {
+			t.Errorf("later: %+v after %v, %d calls", block.answer, block.took, f.calls())
+		}
+	})
+}
+
 // The next key ends the waiting, as it ends everything.
 func TestAPatientRequestIsSupersededByTheNextKey(t *testing.T) {
 	f := newFake()
@@ -249,13 +277,13 @@ func TestTheBestSoFarIsTheAnswerAtTheDeadline(t *testing.T) {
 		e.press("x = ")
 		first := e.request(e.ask())
 		e.wait.Wait()
-		if first.text() != "better" || !first.incomplete || first.took != time.Second {
+		if first.text() != "better" || !first.incomplete || !first.pending || first.took != time.Second {
 			t.Errorf("at the deadline: %+v after %v", first.answer, first.took)
 		}
 		time.Sleep(2 * time.Second)
 		again := e.request(e.ask())
 		e.wait.Wait()
-		if again.text() != "best" || again.incomplete || again.took != 0 {
+		if again.text() != "best" || again.incomplete || again.pending || again.took != 0 {
 			t.Errorf("afterwards: %+v after %v", again.answer, again.took)
 		}
 	})

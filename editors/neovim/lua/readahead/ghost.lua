@@ -31,6 +31,10 @@ local MARK = 1
 
 local AUTOMATIC, INVOKED = 2, 1 -- triggerKind of the protocol
 
+--- After how long the server is asked again that has said it is still at work:
+--- the block that a line opens comes after the line.
+local AGAIN_MS = 150
+
 ---@class readahead.Item
 ---@field text string from the anchor on
 ---@field replaced integer bytes behind the cursor that it replaces
@@ -249,21 +253,21 @@ local function ask(kind, done)
       params.context.selectedCompletionInfo = { range = { start = from, ["end"] = params.position }, text = word }
     end
   end
+  local function unchanged()
+    local at = api.nvim_win_get_cursor(0)
+    return inserting()
+      and api.nvim_get_current_buf() == buf
+      and api.nvim_buf_get_changedtick(buf) == tick
+      and at[1] == position[1]
+      and at[2] == position[2]
+  end
   local mine
   local id = server.request(client, "textDocument/inlineCompletion", params, function(err, result)
     if asked ~= mine then
       return
     end
     asked = nil
-    local at = api.nvim_win_get_cursor(0)
-    if
-      err
-      or not inserting()
-      or api.nvim_get_current_buf() ~= buf
-      or api.nvim_buf_get_changedtick(buf) ~= tick
-      or at[1] ~= position[1]
-      or at[2] ~= position[2]
-    then
+    if err or not unchanged() then
       return
     end
     local new = suggestion(client, result, kind == INVOKED)
@@ -272,6 +276,13 @@ local function ask(kind, done)
     end
     shown = new
     show()
+    if result and result.isIncomplete then
+      vim.defer_fn(function()
+        if not asked and shown == new and (not new or new.index == 1) and unchanged() then
+          ask(kind)
+        end
+      end, AGAIN_MS)
+    end
     if done then
       done()
     end
