@@ -82,6 +82,9 @@ const (
 	maxFlights = 2
 	// flightLimit ends a flight that nobody may want any more.
 	flightLimit = 15 * time.Second
+	// grace is how long a flight that has something to say goes on after its
+	// request was cancelled: at a key, clients cancel first and then ask anew.
+	grace = 100 * time.Millisecond
 	// lateness is how long a patient request waits after its deadline.
 	lateness = 10 * time.Second
 )
@@ -339,10 +342,26 @@ func (s *suggester) leave(f *flight, givenUp bool) {
 	if !givenUp || f.waiting > 0 || f.landed {
 		return
 	}
-	if next := s.last[f.ask.path]; next != nil && next != f.ask && len(f.best.items) > 0 && f.promises(next) {
-		return
+	switch {
+	case s.carriedOn(f):
+	case s.last[f.ask.path] == f.ask && len(f.best.items) > 0:
+		time.AfterFunc(grace, func() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			if f.waiting == 0 && !f.landed && !s.carriedOn(f) {
+				s.doom(f)
+			}
+		})
+	default:
+		s.doom(f)
 	}
-	s.doom(f)
+}
+
+// carriedOn reports whether the last request in the document is a later one than
+// f's, and types what f has begun to say.
+func (s *suggester) carriedOn(f *flight) bool {
+	next := s.last[f.ask.path]
+	return next != nil && next != f.ask && len(f.best.items) > 0 && f.promises(next)
 }
 
 // ground cancels the flights that match.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -226,6 +227,59 @@ func TestTypingIntoALineWhoseBlockIsComingSaysThatMoreComes(t *testing.T) {
 			t.Errorf("later: %+v after %v, %d calls", block.answer, block.took, f.calls())
 		}
 	})
+}
+
+// At a key, clients cancel what they have asked before they ask anew, and the
+// cancellation may be noticed first.
+func TestAFlightOutlivesTheCancellationThatComesBeforeTheNextKey(t *testing.T) {
+	for _, test := range []struct {
+		key   string
+		block string // "" if the model is to be stopped
+	}{{"f", "or v in all:\n    total += v"}, {"w", ""}, {"", ""}} {
+		f := newFake()
+		var stopped atomic.Bool
+		f.answer(func(ctx context.Context, r CompletionRequest) (Completion, error) {
+			if string(r.Text) != "" {
+				return Completion{}, nil
+			}
+			r.Partial(candidates(r, "for v in all:"))
+			select {
+			case <-time.After(500 * time.Millisecond):
+				return candidates(r, "for v in all:\n    total += v"), nil
+			case <-ctx.Done():
+				stopped.Store(true)
+				return Completion{}, ctx.Err()
+			}
+		})
+		inBubble(t, f, func(e *editor) {
+			request, cancel := context.WithCancel(e.t.Context())
+			finish := e.s.begin("inline", e.ask())
+			e.wait.Go(func() { _, _ = finish(request) }) // cancelled
+			time.Sleep(100 * time.Millisecond)
+			cancel()
+			synctest.Wait()
+			time.Sleep(10 * time.Millisecond)
+			if test.key != "" {
+				e.press(test.key)
+				e.request(e.ask())
+				synctest.Wait()
+			}
+			time.Sleep(grace)
+			synctest.Wait()
+			if stopped.Load() != (test.block == "") {
+				t.Errorf("after %q the model was stopped: %v", test.key, stopped.Load())
+			}
+			time.Sleep(time.Second)
+			if test.block == "" {
+				return
+			}
+			got := e.request(e.ask())
+			e.wait.Wait()
+			if got.text() != test.block {
+				t.Errorf("after %q: %q, want %q", test.key, got.text(), test.block)
+			}
+		})
+	}
 }
 
 // The next key ends the waiting, as it ends everything.
