@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -83,14 +82,17 @@ func (r *Rules) open(rel string) (data []byte, info fs.FileInfo, v Verdict, err 
 	if why := r.unfit(info); why != "" {
 		return nil, nil, Verdict{true, why}, nil
 	}
-	buf := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
-	if _, err = io.Copy(buf, io.LimitReader(file, r.opts.MaxFileSize+1)); err != nil {
+	text, err := regular.Content(file, info.Size(), r.opts.MaxFileSize+1)
+	if errors.Is(err, regular.ErrSpecial) {
+		return nil, nil, Verdict{true, err.Error()}, nil
+	}
+	if err != nil {
 		return fail(err)
 	}
-	if int64(buf.Len()) > r.opts.MaxFileSize {
-		return nil, nil, Verdict{true, r.tooLarge(int64(buf.Len()))}, nil
+	if n := int64(len(text)); n > r.opts.MaxFileSize {
+		return nil, nil, Verdict{true, r.tooLarge(n)}, nil
 	}
-	return buf.Bytes(), info, Verdict{}, nil
+	return text, info, Verdict{}, nil
 }
 
 // cause takes the path out of an error that will be told with the full one.

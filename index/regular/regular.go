@@ -2,14 +2,15 @@
 //
 // A repository, or a slip on the command line, can put anything under the name
 // of a file that readahead reads: a FIFO, on which opening waits for a writer
-// that never comes; a link to /dev/zero, which never ends; a terminal. Waiting
+// that never comes; a link to /dev/zero, which never ends; a terminal; /proc/kmsg,
+// which calls itself a regular file and waits for the kernel to say more. Waiting
 // in the kernel heeds no signal and no deadline, so one such name would hang an
 // editor's server for good. Every path that is read whole goes through here:
 //
 //	stat     a regular file, behind links?   what is not one is never opened
 //	open     without waiting                 it may have been swapped meanwhile
 //	stat     still a regular file?
-//	read     up to the limit                 it may grow meanwhile
+//	read     up to the limit, not waiting    it may grow meanwhile
 //
 // What it refuses: to decide whether a file may be read. That is package ignore's
 // business; links are followed here.
@@ -80,12 +81,23 @@ func Read(path string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
-	buf := bytes.NewBuffer(make([]byte, 0, min(info.Size(), limit)+bytes.MinRead))
-	if _, err := io.Copy(buf, io.LimitReader(file, limit+1)); err != nil {
-		return nil, err
+	text, err := Content(file, info.Size(), limit+1)
+	if err != nil {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: err}
 	}
-	if int64(buf.Len()) > limit {
+	if int64(len(text)) > limit {
 		return nil, tooLong(path, limit)
+	}
+	return text, nil
+}
+
+// Content is what an open file holds, of which size bytes are expected and no
+// more than limit read. Where more would have to be waited for, the error wraps
+// ErrSpecial.
+func Content(file *os.File, size, limit int64) ([]byte, error) {
+	buf := bytes.NewBuffer(make([]byte, 0, max(0, min(size, limit))+bytes.MinRead))
+	if _, err := io.Copy(buf, io.LimitReader(atOnce(file), limit)); err != nil {
+		return nil, err
 	}
 	return buf.Bytes(), nil
 }

@@ -37,6 +37,42 @@ func TestWhatIsNoFileIsRefusedAtOnce(t *testing.T) {
 	}
 }
 
+// /proc/kmsg is the file of this kind; only root may open it. A pipe is read in
+// the same way.
+func TestNothingIsWaitedForInAnOpenFile(t *testing.T) {
+	for _, tt := range []struct {
+		name, written string
+		ended         bool
+		limit         int64
+		want          string
+		err           error
+	}{
+		{"nothing to read yet", "", false, 10, "", ErrSpecial},
+		{"something, and more to come", "abc", false, 10, "", ErrSpecial},
+		{"as much as is wanted", "abc", false, 3, "abc", nil},
+		{"the end", "abc", true, 10, "abc", nil},
+	} {
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.WriteString(tt.written); err != nil {
+			t.Fatal(err)
+		}
+		if tt.ended {
+			w.Close()
+		}
+		// A read that waits all the same is woken, and then fails otherwise.
+		time.AfterFunc(5*time.Second, func() { w.Close() })
+		got, err := Content(r, -1, tt.limit)
+		if string(got) != tt.want || !errors.Is(err, tt.err) {
+			t.Errorf("%s: %q, %v; want %q, %v", tt.name, got, err, tt.want, tt.err)
+		}
+		r.Close()
+		w.Close()
+	}
+}
+
 func TestAppendWritesToFilesOnly(t *testing.T) {
 	dir := t.TempDir()
 	fifo := filepath.Join(dir, "fifo")
