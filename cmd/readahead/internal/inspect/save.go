@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,16 +15,15 @@ import (
 // 0600, and temporary ones stand in a folder of mode 0700.
 const private = 0o600
 
-// Save writes the page of a report to a file, replacing one that is there.
+// Save writes the page of a report to a file, replacing a page that is there, and
+// nothing else.
 func Save(path string, report []byte, version string) (err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("write %s: %w", path, err)
 		}
 	}()
-	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-		return errors.New("there is something that is no regular file (choose another name)")
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := free(path); err != nil {
 		return err
 	}
 	var b bytes.Buffer
@@ -45,6 +45,45 @@ func Save(path string, report []byte, version string) (err error) {
 		_ = os.Remove(f.Name()) // the error that counts is known
 	}
 	return err
+}
+
+// free reports why a page may not be written under a name: only a page gives way
+// to a page.
+func free(path string) error {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return errors.New("there is something that is no regular file (choose another name)")
+	}
+	page, err := isPage(path)
+	if err == nil && !page {
+		err = errors.New("there is a file that is no page (choose another name, or delete it)")
+	}
+	return err
+}
+
+// doctype is what every page begins with.
+const doctype = "<!doctype html>"
+
+// isPage reports whether a file is empty or begins as a page does. Another one is
+// somebody's work: the source that the page is about, named by a slip.
+func isPage(path string) (bool, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	begins := make([]byte, len(doctype))
+	n, err := io.ReadFull(f, begins)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return false, err
+	}
+	return n == 0 || string(begins[:n]) == doctype, nil
 }
 
 // A Folder is a private temporary folder, made when the first page is written.

@@ -40,7 +40,7 @@ func TestOnlyTheUserCanReadAPage(t *testing.T) {
 	}
 
 	old := filepath.Join(t.TempDir(), "page.html")
-	if err := os.WriteFile(old, []byte("old"), 0o644); err != nil {
+	if err := os.WriteFile(old, []byte("<!doctype html>\nold"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if err := Save(old, []byte(`{}`), "v"); err != nil {
@@ -48,6 +48,32 @@ func TestOnlyTheUserCanReadAPage(t *testing.T) {
 	}
 	if mode(t, old) != 0o600 {
 		t.Errorf("a file that was there has mode %o", mode(t, old))
+	}
+}
+
+func TestAPageReplacesNothingButAPage(t *testing.T) {
+	for _, tt := range []struct {
+		name, old string
+		replaced  bool
+	}{
+		{"a page", "<!doctype html>\n<html>", true},
+		{"an empty file", "", true},
+		{"a source", "package main\n\nfunc main() {}\n", false},
+		{"a source shorter than what a page begins with", "x", false},
+		{"the beginning of a page's beginning", "<!doc", false},
+	} {
+		path := filepath.Join(t.TempDir(), "file")
+		if err := os.WriteFile(path, []byte(tt.old), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		err := Save(path, []byte(`{}`), "v")
+		now, readErr := os.ReadFile(path)
+		if readErr != nil {
+			t.Fatal(readErr)
+		}
+		if tt.replaced != (err == nil) || tt.replaced != strings.HasPrefix(string(now), "<!doctype html>\n<html") || !tt.replaced && string(now) != tt.old {
+			t.Errorf("%s: error %v, and the file is %.40q", tt.name, err, now)
+		}
 	}
 }
 
