@@ -299,6 +299,7 @@ func TestPoolsThatCannotBeUsedSayWhy(t *testing.T) {
 		{"another model", strings.Replace(header, `"m"`, `"n"`, 1), "other terms"},
 		{"without the scores", header, "other terms"},
 		{"tasks, not pools", "hello\n", "is it a pools file"},
+		{"somebody's line without an end", "hello", "not a pools file"},
 		{"a line that is no JSON", header + "{\n", "line 2"},
 		{"a line without a record", header + `{"id":"x"}` + "\n", "no record"},
 	} {

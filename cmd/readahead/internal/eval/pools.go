@@ -57,16 +57,18 @@ func OpenPools(path string, terms Terms) (*Pools, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read pools: %w", err)
 	}
-	text = text[:bytes.LastIndexByte(text, '\n')+1]
+	whole := text[:bytes.LastIndexByte(text, '\n')+1]
+	if len(whole) == 0 && !p.begun(text) {
+		return nil, fmt.Errorf("read pools: %s is not a pools file (name another file)", path)
+	}
+	text = whole
 	if err := p.read(text); err != nil {
 		return nil, fmt.Errorf("read pools: %s: %w", path, err)
 	}
-	if p.file, err = os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644); err != nil {
+	if p.file, err = os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o644); err != nil {
 		return nil, fmt.Errorf("write pools: %w", err)
 	}
-	if err = p.file.Truncate(int64(len(text))); err == nil {
-		_, err = p.file.Seek(0, 2)
-	}
+	err = p.file.Truncate(int64(len(text)))
 	if err == nil && len(text) == 0 {
 		err = p.write(p.terms)
 	}
@@ -75,6 +77,13 @@ func OpenPools(path string, terms Terms) (*Pools, error) {
 		return nil, fmt.Errorf("write pools: %w", err)
 	}
 	return p, nil
+}
+
+// begun reports whether text is as much of the Terms as a run that was ended
+// may have written: what is anything else is not ours to drop.
+func (p *Pools) begun(text []byte) bool {
+	header, err := json.Marshal(p.terms)
+	return err == nil && bytes.HasPrefix(header, text)
 }
 
 func (p *Pools) read(text []byte) error {
