@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 
+	"readahead/index/regular"
 	"readahead/rank"
 )
 
@@ -53,7 +55,7 @@ func OpenPools(path string, terms Terms) (*Pools, error) {
 	if path == "" {
 		return p, nil
 	}
-	text, err := os.ReadFile(path)
+	text, err := regular.Read(path, math.MaxInt64-1)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read pools: %w", err)
 	}
