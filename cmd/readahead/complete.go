@@ -107,7 +107,7 @@ func printJSON(c *cobra.Command, r lsp.Report) error {
 
 func printCompletion(s screen, c *cobra.Command, text []byte, offset int, done lsp.Completion) error {
 	if done.Notice != "" {
-		fmt.Fprintln(c.ErrOrStderr(), "readahead:", done.Notice)
+		fmt.Fprintln(c.ErrOrStderr(), "readahead:", harmless(done.Notice))
 	}
 	t := done.Trace
 	if t == nil || t.Refused != "" {

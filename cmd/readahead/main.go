@@ -43,7 +43,7 @@ func report(err error) int {
 	if err == nil {
 		return 0
 	}
-	fmt.Fprintln(os.Stderr, "readahead:", err)
+	fmt.Fprintln(os.Stderr, "readahead:", harmless(err.Error()))
 	if usage := (usageError{}); errors.As(err, &usage) {
 		fmt.Fprintln(os.Stderr, "Run 'readahead help' for how to use it.")
 		return 2

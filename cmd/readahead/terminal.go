@@ -124,6 +124,16 @@ func visible(line string) string {
 	}, strings.ReplaceAll(line, "\t", "    "))
 }
 
+// harmless is visible for a text of several lines, as an error may be that quotes
+// a model server.
+func harmless(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		lines[i] = visible(l)
+	}
+	return strings.Join(lines, "\n")
+}
+
 // evidence prints the objects of the context that was used, one a line.
 func (s screen) evidence(t *lsp.Trace) {
 	i := t.Used()

@@ -25,3 +25,9 @@ func TestTheTerminalShowsWhatIsSafeAndFits(t *testing.T) {
 		}
 	}
 }
+
+func TestAnErrorOfSeveralLinesCannotDriveATerminal(t *testing.T) {
+	if got, want := harmless("CUDA error \x1b[2J\nsee\tlog\u202e"), "CUDA error \uFFFD[2J\nsee    log\uFFFD"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
