@@ -132,6 +132,9 @@ func (f evalFlags) run(c *cobra.Command) error {
 
 // check refuses flags that mean nothing together before anything is done.
 func (f evalFlags) check(c *cobra.Command) error {
+	if f.sample < 0 {
+		return usagef("-n wants a number of tasks (0: all), got %d", f.sample)
+	}
 	switch f.metrics {
 	case "recall":
 		return f.em.unused(c)

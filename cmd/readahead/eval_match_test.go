@@ -107,6 +107,7 @@ func TestEvalOfCompletionsSaysWhatItWants(t *testing.T) {
 		{[]string{"--metrics", "em", "--select", "best"}, 2, "blend, votes, rcv, greedy"},
 		{[]string{"--metrics", "em", "--route", "maybe"}, 2, "on, off, swapped"},
 		{[]string{"--metrics", "em", "--samples", "0"}, 2, "0 samples"},
+		{[]string{"--metrics", "em", "-n", "-1"}, 2, "-n wants"},
 		{[]string{"--metrics", "em", "--weight", "1.5"}, 2, "between 0 and 1"},
 		{[]string{"--metrics", "em", "--prompt", "chat"}, 2, "auto, fim, causal"},
 		{[]string{"--metrics", "em", "--model", ""}, 2, `"embedded" asks no server`},

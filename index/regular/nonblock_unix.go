@@ -20,7 +20,11 @@ func atOnce(file *os.File) io.Reader { return immediate{file} }
 
 type immediate struct{ file *os.File }
 
+// maxRead, in bytes, is what every system takes in one read.
+const maxRead = 1 << 30
+
 func (r immediate) Read(p []byte) (n int, err error) {
+	p = p[:min(len(p), maxRead)]
 	conn, err := r.file.SyscallConn()
 	if err != nil {
 		return 0, err

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"time"
 
@@ -43,7 +44,7 @@ func Answers(ctx context.Context, tasks []*Task, said []*Sampled, s Setup, varia
 			}
 			for v, variant := range variants {
 				if out[v][i], err = j.answer(ctx, variant); err != nil {
-					return err
+					return fmt.Errorf("task %s, %s: %w (if its record in the pools file is damaged, delete its line)", t.ID, variant.Select, err)
 				}
 			}
 			return nil

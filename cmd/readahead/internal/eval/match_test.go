@@ -376,6 +376,7 @@ func TestASweepIsOneReferenceAndWhatDiffersFromIt(t *testing.T) {
 		{"no selector", func(s *Sweep) { s.Select = nil }, "a parameter without a value"},
 		{"an unknown one", func(s *Sweep) { s.Select = []string{"best"} }, `selector "best" is none of blend, votes, rcv, greedy`},
 		{"an unknown route", func(s *Sweep) { s.Route = []string{"maybe"} }, `route "maybe" is none of on, off, swapped`},
+		{"more samples than anybody waits for", func(s *Sweep) { s.Samples = []int{1_000_000} }, "1000000 samples of a context are too many to wait for (at most 256)"},
 		{"no samples", func(s *Sweep) { s.Samples = []int{0} }, "0 samples decide nothing"},
 		{"a negative threshold", func(s *Sweep) { s.Theta = []float64{-1} }, "threshold -1 is not a share of samples (0 or more; above 1 is never reached)"},
 		{"a weight above one", func(s *Sweep) { s.Weight = []float64{2} }, "weight 2 is not between 0 and 1"},

@@ -82,6 +82,9 @@ func (s Sweep) Variants() ([]Variant, error) {
 	return out, nil
 }
 
+// maxSamples is far beyond where another sample changes anything.
+const maxSamples = 256
+
 func (s Sweep) check() error {
 	if min(len(s.Select), len(s.Route), len(s.Samples), len(s.Tau), len(s.Theta), len(s.Weight)) == 0 {
 		return fmt.Errorf("a parameter without a value")
@@ -99,6 +102,9 @@ func (s Sweep) check() error {
 	for _, n := range s.Samples {
 		if n < 1 {
 			return fmt.Errorf("%d samples decide nothing", n)
+		}
+		if n > maxSamples {
+			return fmt.Errorf("%d samples of a context are too many to wait for (at most %d)", n, maxSamples)
 		}
 	}
 	for _, x := range slices.Concat(s.Tau, s.Theta) {
