@@ -139,7 +139,7 @@ func forecast(c lsp.Config, loaded time.Duration, read, write float64) diagnosis
 	switch {
 	case line > deadline:
 		d.Status, d.Fix = warning, fmt.Sprintf("a smaller model (ollama pull qwen2.5-coder:0.5b), or deadlineMs = %d", line.Milliseconds()*2/100*100+100)
-		d.Detail += fmt.Sprintf("; lines come later than deadlineMs = %d allows, and are shown at the next key", c.DeadlineMs)
+		d.Detail += fmt.Sprintf("; lines come later than deadlineMs = %d allows: ghost text comes when it is there, menus at the next key", c.DeadlineMs)
 	case evidence < c.EvidenceTokens:
 		d.Status, d.Fix = warning, fmt.Sprintf("nothing, or a smaller or faster model, or deadlineMs = %d, for all %d tokens of evidence", int(float64(c.EvidenceTokens)/read*1000)/100*100+100, c.EvidenceTokens)
 		d.Detail += fmt.Sprintf("; evidence was lowered from %d tokens to keep to deadlineMs = %d", c.EvidenceTokens, c.DeadlineMs)
