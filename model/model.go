@@ -2,6 +2,7 @@
 // to ask for samples, and how to ask how probable a text is.
 //
 //	Prompt ──▶ Generator ──▶ Sample, Sample, …   (same prompt, one at a time)
+//	Prompt ──▶ Explorer  ──▶ Step, Step, …       (the likeliest token, and the others)
 //	Pair   ──▶ Scorer    ──▶ Likelihood          (prefix, continuation)
 //
 // A Prompt is structured: what the evidence is, what stands before and after
@@ -82,6 +83,36 @@ type Generator interface {
 	Samples(ctx context.Context, p Prompt, o Options) iter.Seq2[Sample, error]
 }
 
+// A Step is one place of a greedy continuation. The token that goes on there is
+// the first of those that are listed.
+type Step struct {
+	// Listed are tokens that may stand here, most probable first, at least one.
+	Listed []Choice
+	// Whole says that samples are drawn from these tokens alone. Otherwise what
+	// their probabilities lack to 1 is of others.
+	Whole bool
+}
+
+// A Choice is a token that may come next.
+type Choice struct {
+	Token
+	End bool // it ends the text, and has none
+}
+
+// An Explorer tells what a model could say, not only what it says when drawn.
+type Explorer interface {
+	// Explore calls f once, with a way to continue p. The model is f's until it
+	// returns, so that the prompt is processed once. The error is f's, or says
+	// why it was not called.
+	Explore(ctx context.Context, p Prompt, f func(Continue) error) error
+}
+
+// Continue goes on greedily behind the prompt and the tokens written, which are
+// Texts that Steps have listed: to the first token with a line break in it, or
+// to the end of the text, whose Step is the last one, or for at most limit
+// tokens.
+type Continue func(written []string, limit int) ([]Step, Usage, error)
+
 // A Pair asks how probable Continuation is after Prefix.
 type Pair struct{ Prefix, Continuation string }
 
@@ -117,7 +148,8 @@ type Info struct {
 type Model struct {
 	Info      Info
 	Generator Generator
-	Scorer    Scorer // nil: votes alone
+	Explorer  Explorer // nil: lines have to be sampled
+	Scorer    Scorer   // nil: votes alone
 	// Tokens estimates the number of tokens of a text, never too low by more
 	// than a few per cent.
 	Tokens func(string) int

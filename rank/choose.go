@@ -101,20 +101,20 @@ func (r *decision) attach(p *Pool, scores []model.Likelihood) bool {
 func blend(cs []Candidate, weight float64) {
 	var scores, votes []float64
 	for _, c := range cs {
-		votes = append(votes, float64(c.Votes))
+		votes = append(votes, c.Share)
 		if c.Reverse != nil {
 			scores = append(scores, c.Reverse.LogProb)
 		}
 	}
 	for i := range cs {
-		b := (1 - weight) * minmax(votes, float64(cs[i].Votes))
+		b := (1 - weight) * minmax(votes, cs[i].Share)
 		if cs[i].Reverse != nil {
 			b += weight * minmax(scores, cs[i].Reverse.LogProb)
 		}
 		cs[i].Blend = b
 	}
 	slices.SortStableFunc(cs, func(a, b Candidate) int {
-		return cmp.Or(cmp.Compare(b.Blend, a.Blend), cmp.Compare(b.Votes, a.Votes))
+		return cmp.Or(cmp.Compare(b.Blend, a.Blend), cmp.Compare(b.Share, a.Share))
 	})
 }
 

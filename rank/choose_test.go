@@ -43,17 +43,17 @@ func TestBlend(t *testing.T) {
 	r := func(x float64) *model.Likelihood { return &model.Likelihood{LogProb: x} }
 	tests := []struct {
 		name   string
-		cs     []Candidate // most votes first, as pools have them
+		cs     []Candidate // greatest share first, as pools have them
 		weight float64
 		want   string
 	}{
-		{"the likelihood outweighs votes", []Candidate{{Text: "a", Votes: 6, Reverse: r(-9)}, {Text: "b", Votes: 1, Reverse: r(-1)}}, 0.75, "b a"},
-		{"votes break a near tie of likelihoods", []Candidate{{Text: "a", Votes: 6, Reverse: r(-1.1)}, {Text: "b", Votes: 1, Reverse: r(-1)}, {Text: "c", Votes: 1, Reverse: r(-9)}}, 0.75, "a b c"},
-		{"likelihoods all alike leave it to the votes", []Candidate{{Text: "a", Votes: 3, Reverse: r(-2)}, {Text: "b", Votes: 2, Reverse: r(-2)}}, 0.75, "a b"},
-		{"all alike leave it to what was drawn first", []Candidate{{Text: "a", Votes: 1, Reverse: r(-2)}, {Text: "b", Votes: 1, Reverse: r(-2)}}, 0.75, "a b"},
-		{"no score is the worst score", []Candidate{{Text: "a", Votes: 1}, {Text: "b", Votes: 1, Reverse: r(-900)}, {Text: "c", Votes: 1, Reverse: r(-901)}}, 0.75, "b a c"},
-		{"weight 1 ignores votes", []Candidate{{Text: "a", Votes: 9, Reverse: r(-2)}, {Text: "b", Votes: 1, Reverse: r(-1.9)}}, 1, "b a"},
-		{"weight 0 ignores likelihoods", []Candidate{{Text: "a", Votes: 2, Reverse: r(-9)}, {Text: "b", Votes: 1, Reverse: r(-1)}}, 0, "a b"},
+		{"the likelihood outweighs votes", []Candidate{{Text: "a", Share: .6, Reverse: r(-9)}, {Text: "b", Share: .1, Reverse: r(-1)}}, 0.75, "b a"},
+		{"votes break a near tie of likelihoods", []Candidate{{Text: "a", Share: .6, Reverse: r(-1.1)}, {Text: "b", Share: .1, Reverse: r(-1)}, {Text: "c", Share: .1, Reverse: r(-9)}}, 0.75, "a b c"},
+		{"likelihoods all alike leave it to the votes", []Candidate{{Text: "a", Share: .3, Reverse: r(-2)}, {Text: "b", Share: .2, Reverse: r(-2)}}, 0.75, "a b"},
+		{"all alike leave it to what was drawn first", []Candidate{{Text: "a", Share: .1, Reverse: r(-2)}, {Text: "b", Share: .1, Reverse: r(-2)}}, 0.75, "a b"},
+		{"no score is the worst score", []Candidate{{Text: "a", Share: .1}, {Text: "b", Share: .1, Reverse: r(-900)}, {Text: "c", Share: .1, Reverse: r(-901)}}, 0.75, "b a c"},
+		{"weight 1 ignores votes", []Candidate{{Text: "a", Share: .9, Reverse: r(-2)}, {Text: "b", Share: .1, Reverse: r(-1.9)}}, 1, "b a"},
+		{"weight 0 ignores likelihoods", []Candidate{{Text: "a", Share: .2, Reverse: r(-9)}, {Text: "b", Share: .1, Reverse: r(-1)}}, 0, "a b"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

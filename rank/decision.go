@@ -18,8 +18,8 @@ type Candidate struct {
 	Text string `json:"text"`
 	// Cut says that MaxTokens ended the line, not the model.
 	Cut   bool    `json:"cut,omitempty"`
-	Votes int     `json:"votes"` // samples that equal it after canonicalisation
-	Share float64 `json:"share"` // v_i: Votes over the samples drawn from its pool
+	Votes int     `json:"votes"` // samples that equal it after canonicalisation; 0 in a pool that was explored
+	Share float64 `json:"share"` // v_i: Votes over the samples drawn from its pool, or its probability
 	// Reverse is r_i, of the code after the cursor; nil if not scored.
 	Reverse *model.Likelihood `json:"reverse,omitempty"`
 	// Blend is what the argmax was taken over; 0 if votes alone decided.
@@ -36,6 +36,12 @@ type Pool struct {
 	// Blank counts samples without a line of code: they are in the denominator
 	// of Share and Agreement, but propose nothing.
 	Blank int `json:"blank"`
+	// Explored says that the lines' probabilities were read, not estimated by
+	// drawing: see Options.Explore. Samples are then the texts that were followed,
+	// the likeliest beginning first, and Unknown is the probability of all that
+	// was not.
+	Explored bool    `json:"explored,omitempty"`
+	Unknown  float64 `json:"unknown,omitempty"`
 	// Agreement is a = max v_i, over the samples drawn. Where sampling stopped
 	// early, all N might have given another value, but not another outcome.
 	Agreement float64 `json:"agreement"`
@@ -53,7 +59,7 @@ func (p *Pool) Complete() bool { return !p.interrupted }
 // standing is the agreement that routing compares: of an interrupted pool what
 // is certain, since one sample always agrees with itself.
 func (p *Pool) standing() float64 {
-	if p.interrupted && len(p.Candidates) > 0 {
+	if p.interrupted && !p.Explored && len(p.Candidates) > 0 {
 		return share(p.Candidates[0].Votes, p.Wanted)
 	}
 	return p.Agreement

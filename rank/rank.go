@@ -41,6 +41,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"time"
 
@@ -78,6 +79,7 @@ type Request struct {
 // model is.
 type Ranker struct {
 	Generator model.Generator
+	Explorer  model.Explorer   // nil: nothing can be explored, samples are drawn
 	Scorer    model.Scorer     // nil: votes alone
 	Tokens    func(string) int // of the scorer's model; nil estimates 3 bytes a token
 	Options   Options
@@ -131,6 +133,8 @@ type decision struct {
 	at          cursor
 	left, right string // the scorer's views
 	d           Decision
+	// findings, if set, are what the model was found to say when it was recorded.
+	findings func(context.Context, model.Prompt) iter.Seq2[finding, error]
 }
 
 func (r *decision) decide(ctx context.Context) error {
@@ -164,7 +168,12 @@ func (r *decision) cascade(ctx context.Context) (err error) {
 			continue
 		}
 		last := i == len(bases)-1
-		err = r.sample(ctx, base, gates{tau: r.o.Tau, theta: r.o.Theta, best: best, last: last, verify: r.unverifiable() == ""})
+		g := gates{tau: r.o.Tau, theta: r.o.Theta, best: best, last: last, verify: r.unverifiable() == ""}
+		if r.explores() {
+			err = r.explore(ctx, base, g)
+		} else {
+			err = r.sample(ctx, base, g)
+		}
 		a := r.d.Pools[i].standing()
 		best = max(best, a)
 		switch {
@@ -177,6 +186,11 @@ func (r *decision) cascade(ctx context.Context) (err error) {
 		}
 	}
 	return err
+}
+
+// explores reports whether probabilities are read.
+func (r *decision) explores() bool {
+	return r.o.Explore && r.o.Selector != Greedy && (r.Explorer != nil || r.findings != nil)
 }
 
 // Reasons for which no more is asked of the model.

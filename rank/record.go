@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"time"
@@ -13,10 +14,10 @@ import (
 )
 
 // A Record is all that a model says at one cursor: every sample of every
-// context, and the likelihood of each distinct candidate. Whatever a Decision
-// can depend on is in it, so that one pass of the model answers for every
-// selector, order of contexts, number of samples, threshold and weight, over
-// the very same samples:
+// context, what was read where probabilities are read, and the likelihood of
+// each distinct candidate. Whatever a Decision can depend on is in it, so that
+// one pass of the model answers for every selector, order of contexts, number
+// of samples, threshold and weight, over the very same samples:
 //
 //	              asks the model            does not
 //	Request ──▶ Ranker.Record ──▶ Record ──▶ Decide(these Options)
@@ -30,7 +31,21 @@ import (
 type Record struct {
 	Wanted int            `json:"wanted"` // N, samples of each context
 	Pools  []RecordedPool `json:"pools"`  // one for each base of the request, in its order
-	// Left and Right are what the scorer read beside a candidate.
+	// Views are what the scorer read beside a candidate: that of the Options, and
+	// the further ones that were asked for.
+	Views []RecordedView `json:"views"`
+}
+
+// A Reading is how much code the scorer reads, in tokens: see
+// Options.LeftTokens and RightTokens.
+type Reading struct {
+	Left  int `json:"left_tokens"`
+	Right int `json:"right_tokens"`
+}
+
+// A RecordedView is what the scorer read, and found.
+type RecordedView struct {
+	Reading
 	Left  string `json:"left"`
 	Right string `json:"right"`
 	// Scores are the likelihoods of Right, one for each distinct candidate of all
@@ -46,6 +61,18 @@ type RecordedPool struct {
 	Context string           `json:"context"`
 	Samples []RecordedSample `json:"samples"`
 	Greedy  *RecordedSample  `json:"greedy,omitempty"` // the sample at temperature 0
+	// Explored is what following one beginning after the other told, the last of
+	// at most N; nil if the model can't be explored or was not asked to be.
+	Explored []RecordedFinding `json:"explored,omitempty"`
+}
+
+// A RecordedFinding is what one continuation told.
+type RecordedFinding struct {
+	RecordedSample             // the text that was followed
+	Requests       int         `json:"requests"`
+	Lines          []foundLine `json:"lines"`
+	Rest           float64     `json:"rest"`    // see Pool.Unknown
+	Largest        float64     `json:"largest"` // of the beginnings that are left
 }
 
 // A RecordedSample is one sample, comments that it skipped included.
@@ -66,23 +93,27 @@ type RecordedScore struct {
 }
 
 // Record draws all Options.Samples from every context and one sample at
-// temperature 0, and scores all distinct candidates. Selector, Tau, Theta and
-// Weight are for Record.Decide to say. An error, be it the model's or ctx's,
-// leaves no Record: half of one would decide otherwise.
-func (r Ranker) Record(ctx context.Context, q Request) (*Record, error) {
-	r.Options.Selector, r.Options.Tau, r.Options.NeverStop = Votes, 0, true
+// temperature 0, explores each if Options.Explore says so, and scores all
+// distinct candidates, over the reading of the Options and over further ones.
+// Selector, Tau, Theta and Weight are for Record.Decide to say. An error, be it
+// the model's or ctx's, leaves no Record: half of one would decide otherwise.
+func (r Ranker) Record(ctx context.Context, q Request, further ...Reading) (*Record, error) {
+	explore := r.Options.Explore && r.Explorer != nil
+	r.Options.Selector, r.Options.Tau, r.Options.NeverStop, r.Options.Explore = Votes, 0, true, false
 	run, err := r.begin(q)
 	if err != nil {
 		return nil, err
 	}
-	rec := &Record{Wanted: run.o.Samples, Left: run.left, Right: run.right}
-	if r.Scorer != nil {
-		rec.Scores = []RecordedScore{}
+	rec := &Record{Wanted: run.o.Samples}
+	for _, reading := range append([]Reading{{run.o.LeftTokens, run.o.RightTokens}}, further...) {
+		if rec.view(reading) == nil {
+			rec.Views = append(rec.Views, r.recordedView(q, reading))
+		}
 	}
 	for _, b := range q.Bases {
 		p := RecordedPool{Family: b.Family, Context: standIn(b.Text)}
 		if rec.pool(p.Context) == nil {
-			err = r.record(ctx, q, b, rec, &p)
+			err = r.record(ctx, q, b, rec, &p, explore)
 		}
 		if err != nil {
 			return nil, err
@@ -90,6 +121,23 @@ func (r Ranker) Record(ctx context.Context, q Request) (*Record, error) {
 		rec.Pools = append(rec.Pools, p)
 	}
 	return rec, nil
+}
+
+func (r Ranker) recordedView(q Request, reading Reading) RecordedView {
+	v := RecordedView{Reading: reading, Left: leftView(q.Left, reading.Left, r.tokens), Right: rightView(q.Right, reading.Right, r.tokens)}
+	if r.Scorer != nil {
+		v.Scores = []RecordedScore{}
+	}
+	return v
+}
+
+// view is the one of a reading.
+func (rec *Record) view(reading Reading) *RecordedView {
+	i := slices.IndexFunc(rec.Views, func(v RecordedView) bool { return v.Reading == reading })
+	if i < 0 {
+		return nil
+	}
+	return &rec.Views[i]
 }
 
 // standIn is what a record has in place of a context.
@@ -109,7 +157,7 @@ func (rec *Record) pool(context string) *RecordedPool {
 
 // record asks about one context: the samples first, whose prompt the greedy
 // one then finds in the server's cache.
-func (r Ranker) record(ctx context.Context, q Request, b Base, rec *Record, p *RecordedPool) error {
+func (r Ranker) record(ctx context.Context, q Request, b Base, rec *Record, p *RecordedPool, explore bool) error {
 	q.Bases = []Base{b}
 	var took []time.Duration
 	last := time.Now()
@@ -125,6 +173,7 @@ func (r Ranker) record(ctx context.Context, q Request, b Base, rec *Record, p *R
 		p.Samples = append(p.Samples, recorded(s, took[i]))
 	}
 	start := time.Now()
+	base := r.Options
 	r.Options.Selector, q.Progress = Greedy, nil
 	greedy, err := r.whole(ctx, q)
 	if err != nil {
@@ -134,7 +183,53 @@ func (r Ranker) record(ctx context.Context, q Request, b Base, rec *Record, p *R
 	prompt := max(0, sampled.Samples[0].Usage.PromptTime-greedy.Samples[0].Usage.PromptTime)
 	g := recorded(greedy.Samples[0], time.Since(start)+prompt)
 	p.Greedy = &g
-	return r.recordScores(ctx, sampled.Candidates, rec)
+	candidates := sampled.Candidates
+	if r.Options = base; explore {
+		read, err := r.recordFindings(ctx, q, p)
+		if err != nil {
+			return err
+		}
+		candidates = slices.Concat(candidates, read)
+	}
+	for i := range rec.Views {
+		if err := r.recordScores(ctx, candidates, &rec.Views[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recordFindings explores one context, and gives the lines that any decision
+// over less of it could rank.
+func (r Ranker) recordFindings(ctx context.Context, q Request, p *RecordedPool) ([]Candidate, error) {
+	r.Options.Explore = true
+	run, err := r.begin(q)
+	if err != nil {
+		return nil, err
+	}
+	run.findings = func(ctx context.Context, prompt model.Prompt) iter.Seq2[finding, error] {
+		return func(yield func(finding, error) bool) {
+			last := time.Now()
+			for f, err := range run.followed(ctx, prompt) {
+				if err == nil {
+					p.Explored = append(p.Explored, RecordedFinding{
+						RecordedSample: recorded(f.Path, time.Since(last)), Requests: f.Path.Usage.Requests,
+						Lines: f.Lines, Rest: f.Rest, Largest: f.Largest,
+					})
+				}
+				if !yield(f, err) {
+					return
+				}
+				last = time.Now()
+			}
+		}
+	}
+	var all []Candidate
+	run.q.Progress = func(d Decision) { all = append(all, d.Pools[0].Candidates...) }
+	if err := run.decide(ctx); err != nil {
+		return nil, err
+	}
+	return all, ctx.Err()
 }
 
 // whole is the one pool of q, to its last sample.
@@ -154,16 +249,16 @@ func recorded(s model.Sample, took time.Duration) RecordedSample {
 }
 
 // recordScores grades the candidates that are new.
-func (r Ranker) recordScores(ctx context.Context, cs []Candidate, rec *Record) error {
-	if r.Scorer == nil || blank(rec.Right) {
+func (r Ranker) recordScores(ctx context.Context, cs []Candidate, v *RecordedView) error {
+	if r.Scorer == nil || blank(v.Right) {
 		return nil
 	}
 	var pairs []model.Pair
 	var texts []string
 	for _, c := range cs {
-		if rec.score(c.Text) == nil {
+		if v.score(c.Text) == nil && !slices.Contains(texts, c.Text) {
 			texts = append(texts, c.Text)
-			pairs = append(pairs, model.Pair{Prefix: rec.Left + c.Text, Continuation: rec.Right})
+			pairs = append(pairs, model.Pair{Prefix: v.Left + c.Text, Continuation: v.Right})
 		}
 	}
 	if len(pairs) == 0 {
@@ -183,15 +278,15 @@ func (r Ranker) recordScores(ctx context.Context, cs []Candidate, rec *Record) e
 		if x := s.LogProb; !math.IsNaN(x) && !math.IsInf(x, 0) {
 			one.LogProb = &x
 		}
-		rec.Scores = append(rec.Scores, one)
+		v.Scores = append(v.Scores, one)
 	}
 	return nil
 }
 
-func (rec *Record) score(text string) *RecordedScore {
-	i := slices.IndexFunc(rec.Scores, func(s RecordedScore) bool { return s.Text == text })
+func (v *RecordedView) score(text string) *RecordedScore {
+	i := slices.IndexFunc(v.Scores, func(s RecordedScore) bool { return s.Text == text })
 	if i < 0 {
 		return nil
 	}
-	return &rec.Scores[i]
+	return &v.Scores[i]
 }

@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"hash/fnv"
@@ -82,6 +83,60 @@ func TestARecordDecidesAsTheModelWould(t *testing.T) {
 	})
 }
 
+// The same, where probabilities are read, and for every reading of the scorer.
+func TestARecordOfWhatWasReadDecidesAsTheModelWould(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := drawToy(t)
+		m.listed = len(m.tokens)
+		r := Ranker{Generator: m, Explorer: m, Scorer: hashed{}, Tokens: words, Options: DefaultOptions()}
+		r.Options.MaxTokens, r.Options.Explore = 6, true
+		q := within()
+		q.Left, q.Right = "one two\n"+q.Left, "\none\ntwo three\n"
+		q.Bases = append(q.Bases, Base{"lexical", "y"})
+		further := []Reading{{0, 128}, {256, 1}}
+		rec, err := r.Record(context.Background(), q, further...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec = throughJSON(t, rec)
+
+		r.Options.Explore = rapid.Bool().Draw(t, "explore")
+		r.Options.Samples = rapid.IntRange(1, r.Options.Samples).Draw(t, "N")
+		r.Options.Tau = rapid.SampledFrom([]float64{0, 0.2, 0.5, 1.5}).Draw(t, "τ")
+		r.Options.Selector = rapid.SampledFrom([]Selector{Blend, Votes, Reverse, Greedy}).Draw(t, "selector")
+		if i := rapid.IntRange(-2, len(further)-1).Draw(t, "reading"); i == -2 {
+			r.Options.RightTokens = 0
+		} else if i >= 0 {
+			r.Options.LeftTokens, r.Options.RightTokens = further[i].Left, further[i].Right
+		}
+		want, err := r.Decide(context.Background(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q.Bases = rec.Bases()
+		got, err := rec.Decide(context.Background(), q, r.Options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, b := account(got), account(want); !reflect.DeepEqual(a, b) {
+			t.Fatalf("from the record\n%+v\nfrom the model\n%+v", a, b)
+		}
+	})
+}
+
+// hashed scores whatever it is given, differently.
+type hashed struct{}
+
+func (hashed) Score(_ context.Context, pairs []model.Pair) ([]model.Likelihood, model.Usage, error) {
+	out := make([]model.Likelihood, len(pairs))
+	for i, p := range pairs {
+		h := fnv.New32()
+		h.Write([]byte(p.Prefix + "|" + p.Continuation))
+		out[i].LogProb = -float64(h.Sum32() % 100)
+	}
+	return out, model.Usage{}, nil
+}
+
 func throughJSON(t interface {
 	Helper()
 	Fatal(...any)
@@ -143,15 +198,17 @@ func account(d Decision) any {
 
 // The times of a decision are those of the samples and scores that it used.
 func TestARecordKeepsWhatEachAnswerTook(t *testing.T) {
-	rec := &Record{Wanted: 3, Left: "x = ", Right: "\ny\n", Scores: []RecordedScore{}}
-	q := Request{Left: rec.Left, Right: rec.Right}
+	o := DefaultOptions()
+	rec := &Record{Wanted: 3, Views: []RecordedView{{Reading: Reading{o.LeftTokens, o.RightTokens}, Left: "x = ", Right: "\ny\n", Scores: []RecordedScore{}}}}
+	view := &rec.Views[0]
+	q := Request{Left: view.Left, Right: view.Right}
 	for _, p := range []struct{ family, texts string }{{"structural", "abc"}, {"lexical", "ddd"}} {
 		pool := RecordedPool{Family: p.family, Context: p.family, Greedy: &RecordedSample{Text: "g", Stopped: true, MS: 7}}
 		for _, c := range p.texts {
 			pool.Samples = append(pool.Samples, RecordedSample{Text: string(c), Stopped: true, MS: 10})
 			x := -float64(c)
-			if rec.score(string(c)) == nil {
-				rec.Scores = append(rec.Scores, RecordedScore{Text: string(c), LogProb: &x, MS: 1})
+			if view.score(string(c)) == nil {
+				view.Scores = append(view.Scores, RecordedScore{Text: string(c), LogProb: &x, MS: 1})
 			}
 		}
 		rec.Pools = append(rec.Pools, pool)
@@ -195,6 +252,8 @@ func TestARecordSaysWhatItCannotAnswer(t *testing.T) {
 		{"3 samples are wanted of a record of 2", func(_ *Request, o *Options) { o.Samples = 3 }},
 		{"no context", func(q *Request, _ *Options) { q.Bases = []Base{{"structural", "one"}} }},
 		{"no likelihood", func(q *Request, _ *Options) { q.Fit = func(s string) string { return s + "!" } }},
+		{"was not explored", func(_ *Request, o *Options) { o.Explore = true }},
+		{"a record without scores over 256 tokens to the left and 7 to the right", func(_ *Request, o *Options) { o.RightTokens = 7 }},
 		{"selector", func(_ *Request, o *Options) { o.Selector = "best" }},
 	} {
 		q, o := q, o

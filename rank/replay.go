@@ -24,16 +24,15 @@ func (rec *Record) Bases() []Base {
 
 // Decide is the Decision that Ranker.Decide would have come to with these
 // Options: q is the recorded request with some of rec.Bases. Of the Options,
-// those that say what is asked (Temperature, TopP, MaxTokens, RightTokens,
-// LeftTokens, Seed) are what they were, whatever o says. Took is what the model
-// took when it was recorded.
+// those that say what is asked (Temperature, TopP, MaxTokens, Seed) are what
+// they were, whatever o says. Took is what the model took when it was recorded.
 //
 // An error says that the record can't answer: more samples are wanted than were
-// drawn, or q is another request.
+// drawn, o reads what was not recorded, or q is another request.
 func (rec *Record) Decide(ctx context.Context, q Request, o Options) (Decision, error) {
 	said := &recording{Record: rec, q: q}
 	r := Ranker{Generator: said, Options: o}
-	if rec.Scores != nil {
+	if len(rec.Views) > 0 && rec.Views[0].Scores != nil {
 		r.Scorer = said
 	}
 	run, err := r.begin(q)
@@ -43,7 +42,15 @@ func (rec *Record) Decide(ctx context.Context, q Request, o Options) (Decision, 
 	if run.o.Samples > rec.Wanted {
 		return run.d, fmt.Errorf("rank: %d samples are wanted of a record of %d", run.o.Samples, rec.Wanted)
 	}
-	run.left, run.right, said.greedy = rec.Left, rec.Right, run.o.Selector == Greedy
+	reading := Reading{run.o.LeftTokens, run.o.RightTokens}
+	said.view = &RecordedView{Reading: reading}
+	if v := rec.view(reading); v != nil {
+		said.view = v
+	} else if reading.Right > 0 && r.Scorer != nil {
+		return run.d, fmt.Errorf("rank: a record without scores over %d tokens to the left and %d to the right", reading.Left, reading.Right)
+	}
+	run.left, run.right, said.greedy = said.view.Left, said.view.Right, run.o.Selector == Greedy
+	run.findings = said.findings
 	if err = run.decide(ctx); err == nil {
 		err = said.missing
 	}
@@ -55,6 +62,7 @@ func (rec *Record) Decide(ctx context.Context, q Request, o Options) (Decision, 
 type recording struct {
 	*Record
 	q       Request
+	view    *RecordedView
 	greedy  bool
 	scoring time.Duration
 	missing error // a candidate that was not recorded
@@ -88,12 +96,29 @@ func (s RecordedSample) sample() model.Sample {
 
 func milliseconds(ms float64) time.Duration { return time.Duration(ms * float64(time.Millisecond)) }
 
+func (m *recording) findings(_ context.Context, p model.Prompt) iter.Seq2[finding, error] {
+	return func(yield func(finding, error) bool) {
+		pool := m.pool(p.Context)
+		if pool == nil || pool.Explored == nil {
+			yield(finding{}, fmt.Errorf("rank: context %q of the record was not explored", p.Context))
+			return
+		}
+		for _, f := range pool.Explored {
+			path := f.sample()
+			path.Usage.Requests = f.Requests
+			if !yield(finding{Lines: f.Lines, Rest: f.Rest, Largest: f.Largest, Path: path}, nil) {
+				return
+			}
+		}
+	}
+}
+
 func (m *recording) Score(_ context.Context, pairs []model.Pair) ([]model.Likelihood, model.Usage, error) {
 	var out []model.Likelihood
 	for _, p := range pairs {
-		s := m.score(strings.TrimPrefix(p.Prefix, m.Left))
+		s := m.view.score(strings.TrimPrefix(p.Prefix, m.view.Left))
 		if s == nil {
-			m.missing = fmt.Errorf("rank: no likelihood of %q in the record", p.Prefix[len(m.Left):])
+			m.missing = fmt.Errorf("rank: no likelihood of %q in the record", p.Prefix[len(m.view.Left):])
 			return nil, model.Usage{}, m.missing
 		}
 		l := model.Likelihood{LogProb: math.NaN(), Exact: s.Exact}

@@ -22,7 +22,7 @@ const blankLines = 3
 func (r *decision) sample(ctx context.Context, base int, g gates) error {
 	start := time.Now()
 	b := r.q.Bases[base]
-	p := model.Prompt{Context: b.Text, Path: r.q.Path, Lang: r.q.Lang, Left: r.q.Left, Right: r.q.Right, Causal: r.q.Causal}
+	p := r.prompt(b)
 	o := model.Options{Temperature: r.o.Temperature, TopP: r.o.TopP, MaxTokens: r.o.MaxTokens, Seed: r.o.Seed, Stop: []string{"\n"}}
 	t := &tally{wanted: r.o.Samples}
 	pool := Pool{Base: base, Family: b.Family, Wanted: r.o.Samples, Samples: []model.Sample{}, interrupted: true}
@@ -34,6 +34,11 @@ func (r *decision) sample(ctx context.Context, base int, g gates) error {
 	r.d.Usage = r.d.Usage.Plus(pool.Usage)
 	r.d.Took.Sample += time.Since(start)
 	return err
+}
+
+// prompt is what the model is asked with one context.
+func (r *decision) prompt(b Base) model.Prompt {
+	return model.Prompt{Context: b.Text, Path: r.q.Path, Lang: r.q.Lang, Left: r.q.Left, Right: r.q.Right, Causal: r.q.Causal}
 }
 
 // draw draws samples until the outcome is certain, or none can be drawn.
@@ -150,20 +155,29 @@ func first(samples iter.Seq2[model.Sample, error]) (model.Sample, error) {
 
 // count adds what a sample proposes to the tally.
 func (r *decision) count(t *tally, s model.Sample) {
-	found := r.at.propose(s.Text)
+	found, form := r.canonical(s.Text)
 	if found.none {
 		t.addBlank()
 		return
 	}
-	line := found.line
+	t.add(form, Candidate{Text: found.line, Cut: found.last && !s.Stopped})
+}
+
+// canonical is the line that a text would insert, and the form by which it
+// equals others.
+func (r *decision) canonical(text string) (proposal, string) {
+	found := r.at.propose(text)
+	if found.none {
+		return found, ""
+	}
 	if r.q.Fit != nil {
-		line = r.q.Fit(line)
+		found.line = r.q.Fit(found.line)
 	}
-	form := r.at.form(line)
+	form := r.at.form(found.line)
 	if form == "" {
-		line = "" // white space alone is nothing to insert
+		found.line = "" // white space alone is nothing to insert
 	}
-	t.add(form, Candidate{Text: line, Cut: found.last && !s.Stopped})
+	return found, form
 }
 
 // fill writes the counts into p.
@@ -175,7 +189,7 @@ func (t *tally) fill(p *Pool) {
 }
 
 // progress reports the decision as it stands in the middle of pool i.
-func (r *decision) progress(i int, p Pool, t *tally) {
+func (r *decision) progress(i int, p Pool, t interface{ fill(*Pool) }) {
 	if r.q.Progress == nil {
 		return
 	}

@@ -186,6 +186,7 @@ func (m *Model) Model() model.Model {
 	return model.Model{
 		Info:      model.Info{Name: m.name(), Provider: "embedded", Scoring: "exact", Context: m.o.MaxContext},
 		Generator: g,
+		Explorer:  g,
 		Scorer:    g,
 		Tokens:    countTokens,
 	}
