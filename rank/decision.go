@@ -107,17 +107,20 @@ func (d Decision) Ranked() []Candidate {
 }
 
 // The unit costs of Caret §II-D, in greedy retrieval-augmented generations:
-// a batch of samples over a cached prompt, and one reverse-context pass.
+// a batch of ten samples over a cached prompt, and one reverse-context pass.
 const (
 	costSample = 1.1
 	costScore  = 0.054
+	// costText is one more text over a cached prompt.
+	costText = (costSample - 1) / 9
 )
 
 // RelativeCost is the model's work in multiples of one greedy generation, by
 // the accounting of Caret §II-D: contexts sampled × 1.1 + candidates scored ×
 // 0.054, and one sample alone is one generation. A batch that stopped early is
-// charged in full, so the number compares
-// with the paper's; Usage says what was really spent.
+// charged in full, so the number compares with the paper's; Usage says what was
+// really spent. Where probabilities were read, each text that was followed
+// costs what one of the batch does beyond the first.
 func (d Decision) RelativeCost() float64 {
 	cost := costScore * float64(d.Scored())
 	for _, p := range d.Pools {
@@ -125,6 +128,8 @@ func (d Decision) RelativeCost() float64 {
 		case len(p.Samples) == 0:
 		case p.Wanted == 1:
 			cost++ // it is one generation
+		case p.Explored:
+			cost += 1 + costText*float64(len(p.Samples)-1)
 		default:
 			cost += costSample
 		}

@@ -91,7 +91,7 @@ func (m *recording) Samples(ctx context.Context, p model.Prompt, _ model.Options
 }
 
 func (s RecordedSample) sample() model.Sample {
-	return model.Sample{Text: s.Text, Stopped: s.Stopped, Usage: model.Usage{Generated: s.Tokens, Time: milliseconds(s.MS)}}
+	return model.Sample{Text: s.Text, Stopped: s.Stopped, Usage: model.Usage{Requests: 1, Generated: s.Tokens, Time: milliseconds(s.MS)}}
 }
 
 func milliseconds(ms float64) time.Duration { return time.Duration(ms * float64(time.Millisecond)) }

@@ -35,14 +35,22 @@ ended goes on. From it every way to decide is measured, over the same samples:
   --select   blend, votes (self-consistency), rcv (reverse-context likelihood
              alone) or greedy
   --route    on (lexical evidence if the samples scatter), off (structural
-             alone) or swapped (lexical first)
+             alone), swapped (lexical first), lexical (alone), none (no
+             evidence: zero-shot), both (one context of half of each) or
+             iterative (lexical, retrieved again with the line it led to: RepoCoder)
+  --agreement
+             samples (drawn) or probabilities (of the lines, read from the
+             model's tokens, the likeliest first)
   --samples, --tau, --theta, --weight
              N, the agreement below which the second context is asked, the one
              from which nothing is scored, the likelihood's share in the blend
+  --right, --before
+             tokens after the cursor that candidates are graded by, and before
+             it that the grader reads
 
 Each takes several values. The first ones are the reference, and the others are
-compared with it: every pair of a selector and a route, and every other value by
-itself. The embedded model learns the whole repository, and of the task's own
+compared with it: every combination of a selector, a route and an agreement, and
+every other value by itself. The embedded model learns the whole repository, and of the task's own
 file all but the line.`
 
 // matchFlags say which model is asked, and how its samples are judged.
@@ -61,6 +69,9 @@ func (f *matchFlags) register(l *pflag.FlagSet) {
 	l.StringVar(&f.predictions, "predictions", "", "write each task's shown line and samples to this file, one JSON object a line (of the first selector)")
 	l.StringSliceVar(&f.sweep.Select, "select", eval.Selectors, "selectors to measure")
 	l.StringSliceVar(&f.sweep.Route, "route", []string{d.Route}, "routes to measure")
+	l.StringSliceVar(&f.sweep.Agreement, "agreement", []string{d.Agreement}, "how agreement is known")
+	l.IntSliceVar(&f.sweep.Right, "right", []int{d.Right}, "tokens after the cursor that candidates are graded by, to measure")
+	l.IntSliceVar(&f.sweep.Left, "before", []int{d.Left}, "tokens before the cursor that the grader reads, to measure")
 	l.IntSliceVar(&f.sweep.Samples, "samples", []int{d.Samples}, "numbers of samples to measure, of the largest of which all are drawn")
 	l.Float64SliceVar(&f.sweep.Tau, "tau", []float64{d.Tau}, "routing thresholds to measure")
 	l.Float64SliceVar(&f.sweep.Theta, "theta", []float64{d.Theta}, "thresholds of the fast path to measure")
@@ -102,6 +113,7 @@ func (f *matchFlags) run(c *cobra.Command, tasks []eval.Task, s eval.Setup) ([]e
 	config.Model, config.Endpoint, config.Prompt, config.EvidenceTokens = f.model, f.endpoint, f.prompt, s.Options.Budget
 	pools, err := eval.OpenPools(f.pools, eval.Terms{
 		Model: f.model, Policy: s.Policies[0].Name, Budget: s.Options.Budget, Samples: f.sweep.Most(), Mid: s.Mid, Prompt: f.prompt, Scores: f.sweep.Scores(),
+		Explores: f.sweep.Explores(), Contexts: f.sweep.Contexts(), Readings: f.sweep.Readings(),
 	})
 	if err != nil {
 		return nil, err
@@ -196,7 +208,7 @@ func printMatches(w io.Writer, sums []eval.Summary) {
 	ms := first.Milliseconds
 	fmt.Fprintf(w, "\n%d tasks; %s: sampling p50 %.0f ms, p95 %.0f ms; scoring p50 %.0f ms, p95 %.0f ms; all stages p50 %.0f ms, p95 %.0f ms\n\n",
 		first.EMTasks, first.Selector, ms.Sample.P50, ms.Sample.P95, ms.Score.P50, ms.Score.P95, ms.Total.P50, ms.Total.P95)
-	fmt.Fprintf(w, "%-22s %6s %6s %6s %6s %6s %8s %6s  %s\n", "selector", "EM", "ES", "oracle", "shown", "cost", "contexts", "scored", "EM against the first")
+	fmt.Fprintf(w, "%-28s %6s %6s %6s %6s %6s %8s %6s %8s %7s %6s  %s\n", "selector", "EM", "ES", "oracle", "shown", "cost", "contexts", "scored", "requests", "written", "time", "EM against the first")
 	for _, s := range sums {
 		fmt.Fprintf(w, "%s  %s\n", matchRow(s.Selector, s), against(s.Matched))
 	}
@@ -205,7 +217,7 @@ func printMatches(w io.Writer, sums []eval.Summary) {
 }
 
 func matchRow(name string, s eval.Summary) string {
-	return fmt.Sprintf("%-22s %6.2f %6.2f %6.2f %6.2f %6.2f %8.2f %6.2f", name, s.EM, s.ES, s.Oracle, s.Shown, s.RelativeCost, s.Contexts, s.Scored)
+	return fmt.Sprintf("%-28s %6.2f %6.2f %6.2f %6.2f %6.2f %8.2f %6.2f %8.2f %7.1f %6.2f", name, s.EM, s.ES, s.Oracle, s.Shown, s.RelativeCost, s.Contexts, s.Scored, s.Requests, s.Written, s.Slower)
 }
 
 func against(m *eval.Matched) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -21,6 +22,9 @@ type Answer struct {
 	Choice   []string // what could have been shown: each distinct line of those samples
 	Cost     float64  // relative cost: see rank.Decision.RelativeCost
 	Contexts int      // consulted
+	Requests int      // for samples, or what is read instead; not for scores
+	Written  int      // tokens that the model generated for them
+	Slower   float64  // model's time, in those of one greedy answer from the first context
 	Scored   int      // distinct candidates
 
 	Sample, Score time.Duration // what the model took
@@ -86,7 +90,11 @@ func newJudgement(t *Task, said *Sampled, s Setup) (*judgement, error) {
 
 func (j *judgement) answer(ctx context.Context, v Variant) (Answer, error) {
 	o := v.options()
-	q := j.prompt.Request(j.t.Path, v.order(j.said.Record.Bases()))
+	bases := v.order(j.said.Record.Bases())
+	if len(bases) < len(contextsOf[v.Route]) {
+		return Answer{}, fmt.Errorf("its record lacks a context of route %s", v.Route)
+	}
+	q := j.prompt.Request(j.t.Path, bases)
 	q.Fit = j.fit
 	d, err := j.said.Record.Decide(ctx, q, o)
 	if err != nil {
@@ -99,7 +107,17 @@ func (j *judgement) answer(ctx context.Context, v Variant) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	a := Answer{Cost: d.RelativeCost(), Contexts: d.Consulted(), Scored: d.Scored(), Sample: d.Took.Sample, Score: d.Took.Score}
+	a := Answer{
+		Cost: d.RelativeCost(), Contexts: d.Consulted(), Scored: d.Scored(), Sample: d.Took.Sample, Score: d.Took.Score,
+		Requests: d.Usage.Requests, Written: d.Usage.Generated,
+	}
+	if v.Route == "iterative" { // the answer that the context was retrieved with
+		first := j.greedy(lexical)
+		a.Cost, a.Contexts, a.Requests, a.Written, a.Sample = a.Cost+1, a.Contexts+1, a.Requests+1, a.Written+first.Tokens, a.Sample+milliseconds(first.MS)
+	}
+	if greedy := j.greedy(bases[0].Family); greedy.MS > 0 {
+		a.Slower = (a.Sample + a.Score).Seconds() / milliseconds(greedy.MS).Seconds()
+	}
 	a.Total = a.Sample + a.Score + milliseconds(j.said.Retrieve+j.said.Allocate)
 	if best, ok := d.Best(); ok {
 		a.Text = j.show(best.Text)
@@ -111,6 +129,21 @@ func (j *judgement) answer(ctx context.Context, v Variant) (Answer, error) {
 		a.Possible = a.Possible || j.t.Canonical(line) == j.target
 	}
 	return a, nil
+}
+
+// greedy is the greedy answer from a context, which is kept where the same text
+// was first asked about.
+func (j *judgement) greedy(family string) rank.RecordedSample {
+	pools := j.said.Record.Pools
+	i := slices.IndexFunc(pools, func(p rank.RecordedPool) bool { return p.Family == family })
+	if i < 0 {
+		return rank.RecordedSample{}
+	}
+	i = slices.IndexFunc(pools, func(p rank.RecordedPool) bool { return p.Context == pools[i].Context })
+	if pools[i].Greedy == nil {
+		return rank.RecordedSample{}
+	}
+	return *pools[i].Greedy
 }
 
 // choice is each distinct line that could have been shown.

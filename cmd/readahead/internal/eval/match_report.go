@@ -1,6 +1,9 @@
 package eval
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Matched is what a variant lets the model say, in percent of the tasks.
 type Matched struct {
@@ -14,6 +17,11 @@ type Matched struct {
 	RelativeCost float64 `json:"relative_cost"`
 	Contexts     float64 `json:"contexts_per_task"`
 	Scored       float64 `json:"scored_per_task"`
+	Requests     float64 `json:"requests_per_task"` // without those of scores
+	Written      float64 `json:"written_per_task"`  // tokens
+	// The model's time in greedy answers from the first context, at the median
+	// task.
+	Slower float64 `json:"wall_ratio_p50"`
 
 	EMInterval *Interval   `json:"em_interval,omitempty"`
 	EMAgainst  *Comparison `json:"em_against_first,omitempty"` // the first variant of the run
@@ -77,7 +85,22 @@ func matchSummary(answers []Answer, tasks []int) Summary {
 		RelativeCost: average(func(a Answer) float64 { return a.Cost }),
 		Contexts:     average(func(a Answer) float64 { return float64(a.Contexts) }),
 		Scored:       average(func(a Answer) float64 { return float64(a.Scored) }),
+		Requests:     average(func(a Answer) float64 { return float64(a.Requests) }),
+		Written:      average(func(a Answer) float64 { return float64(a.Written) }),
+		Slower:       median(answers, tasks),
 	}}
+}
+
+func median(answers []Answer, tasks []int) float64 {
+	var xs []float64
+	for _, t := range tasks {
+		xs = append(xs, answers[t].Slower)
+	}
+	if len(xs) == 0 {
+		return 0
+	}
+	slices.Sort(xs)
+	return xs[len(xs)/2]
 }
 
 func matchStages(said []*Sampled, answers []Answer) *Stages {

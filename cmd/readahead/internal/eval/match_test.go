@@ -3,6 +3,7 @@ package eval
 import (
 	"context"
 	"errors"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -67,7 +68,8 @@ func sampling(t interface {
 	Fatal(...any)
 }, dir, pools string, m *replay.Model, n int) Sampling {
 	t.Helper()
-	p, err := OpenPools(pools, Terms{Model: "replay", Samples: n, Scores: true})
+	sweep := DefaultSweep()
+	p, err := OpenPools(pools, Terms{Model: "replay", Samples: n, Scores: true, Contexts: sweep.Contexts(), Readings: sweep.Readings()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +105,9 @@ func TestCompletionsAreCountedAsByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sweep := Sweep{Select: Selectors, Route: Routes, Samples: []int{4, 2}, Tau: []float64{0.3, 0}, Theta: []float64{0.8, 0.7}, Weight: []float64{0.75, 0.5}}
+	sweep := DefaultSweep()
+	sweep.Select, sweep.Route, sweep.Samples = Selectors, []string{"on", "off", "swapped"}, []int{4, 2}
+	sweep.Tau, sweep.Theta, sweep.Weight = []float64{0.3, 0}, []float64{0.8, 0.7}, []float64{0.75, 0.5}
 	variants, err := sweep.Variants()
 	if err != nil {
 		t.Fatal(err)
@@ -218,10 +222,10 @@ func TestASweepAgreesWithAskingTheModelEachTime(t *testing.T) {
 			t.Fatal(err)
 		}
 		calls := m.Calls()
-		v := Variant{
-			rapid.SampledFrom(Selectors).Draw(t, "select"), rapid.SampledFrom(Routes).Draw(t, "route"), rapid.IntRange(1, n).Draw(t, "N"),
-			rapid.SampledFrom([]float64{0, 0.2, 0.5, 2}).Draw(t, "τ"), rapid.SampledFrom([]float64{0.4, 0.8, 2}).Draw(t, "θ"), rapid.SampledFrom([]float64{0, 0.5, 1}).Draw(t, "weight"),
-		}
+		v := DefaultVariant()
+		v.Select, v.Route = rapid.SampledFrom(Selectors).Draw(t, "select"), rapid.SampledFrom([]string{"on", "off", "swapped", "lexical"}).Draw(t, "route")
+		v.Samples, v.Weight = rapid.IntRange(1, n).Draw(t, "N"), rapid.SampledFrom([]float64{0, 0.5, 1}).Draw(t, "weight")
+		v.Tau, v.Theta = rapid.SampledFrom([]float64{0, 0.2, 0.5, 2}).Draw(t, "τ"), rapid.SampledFrom([]float64{0.4, 0.8, 2}).Draw(t, "θ")
 		got, err := Answers(t.Context(), asked, said, s.Setup, []Variant{v})
 		if err != nil {
 			t.Fatal(err)
@@ -235,7 +239,7 @@ func TestASweepAgreesWithAskingTheModelEachTime(t *testing.T) {
 			var bases []rank.Base
 			for _, c := range calls {
 				if c.Prompt.Left == string(text[:task.Offset]) && c.Options.Temperature > 0 {
-					bases = append(bases, rank.Base{Family: "any", Text: c.Prompt.Context})
+					bases = append(bases, rank.Base{Family: []string{structural, lexical}[len(bases)], Text: c.Prompt.Context})
 				}
 			}
 			live := *m.Model()
@@ -342,14 +346,15 @@ func TestNothingIsScoredThatNoSelectorNeeds(t *testing.T) {
 		m := replay.New(replay.Texts("x()", "y()"))
 		m.Score = replay.Table{"x()": -1, "y()": -2}.Score
 		s := sampling(t, dir, "", m, 2)
-		if s.Pools, err = OpenPools(tt.file, Terms{Scores: tt.scores}); err != nil {
+		sweep := DefaultSweep()
+		if s.Pools, err = OpenPools(tt.file, Terms{Scores: tt.scores, Contexts: sweep.Contexts(), Readings: sweep.Readings()}); err != nil {
 			t.Fatal(err)
 		}
 		_, said, err := Sample(t.Context(), tasks[:tt.tasks], s)
 		if err != nil || len(m.Pairs()) != tt.pairs {
 			t.Errorf("%s: %v, %d pairs scored", tt.name, err, len(m.Pairs()))
 		}
-		if got := said[tt.tasks-1].Record.Scores != nil; got != (tt.pairs > 0) {
+		if got := said[tt.tasks-1].Record.Views[0].Scores != nil; got != (tt.pairs > 0) {
 			t.Errorf("%s: scores in the record: %v", tt.name, got)
 		}
 		if s.Pools.Close() != nil {
@@ -359,8 +364,6 @@ func TestNothingIsScoredThatNoSelectorNeeds(t *testing.T) {
 }
 
 func TestASweepIsOneReferenceAndWhatDiffersFromIt(t *testing.T) {
-	d := DefaultVariant()
-	plain := Sweep{Select: []string{"blend"}, Route: []string{"on"}, Samples: []int{d.Samples}, Tau: []float64{d.Tau}, Theta: []float64{d.Theta}, Weight: []float64{d.Weight}}
 	for _, tt := range []struct {
 		name   string
 		change func(*Sweep)
@@ -369,19 +372,22 @@ func TestASweepIsOneReferenceAndWhatDiffersFromIt(t *testing.T) {
 		{"what the product does", func(*Sweep) {}, "blend"},
 		{"every pair of selector and route", func(s *Sweep) { s.Select, s.Route = []string{"votes", "rcv"}, []string{"off", "on"} },
 			"votes route off, votes, rcv route off, rcv"},
-		{"greedy reads one context whether routing is on or off", func(s *Sweep) { s.Select, s.Route = []string{"greedy"}, Routes }, "greedy, greedy route swapped"},
+		{"greedy reads one context whether routing is on or off", func(s *Sweep) { s.Select, s.Route = []string{"greedy"}, Routes[:4] }, "greedy, greedy route swapped"},
+		{"greedy draws nothing", func(s *Sweep) { s.Select, s.Agreement = []string{"votes", "greedy"}, Agreements }, "votes, votes probabilities, greedy"},
 		{"numbers one at a time", func(s *Sweep) {
-			s.Samples, s.Tau, s.Theta, s.Weight = []int{10, 5}, []float64{0.2, 0}, []float64{0.8, 2}, []float64{0.75, 1}
-		}, "blend, blend N=5, blend τ=0, blend θ=2, blend w=1"},
+			s.Samples, s.Tau, s.Theta, s.Weight, s.Right, s.Left = []int{10, 5}, []float64{0.2, 0}, []float64{0.8, 2}, []float64{0.75, 1}, []int{128, 0}, []int{256, 0}
+		}, "blend, blend N=5, blend τ=0, blend θ=2, blend w=1, blend right 0, blend left 0"},
 		{"no selector", func(s *Sweep) { s.Select = nil }, "a parameter without a value"},
 		{"an unknown one", func(s *Sweep) { s.Select = []string{"best"} }, `selector "best" is none of blend, votes, rcv, greedy`},
-		{"an unknown route", func(s *Sweep) { s.Route = []string{"maybe"} }, `route "maybe" is none of on, off, swapped`},
+		{"an unknown route", func(s *Sweep) { s.Route = []string{"maybe"} }, `route "maybe" is none of on, off, swapped, lexical, none, both, iterative`},
+		{"an unknown agreement", func(s *Sweep) { s.Agreement = []string{"guess"} }, `agreement of "guess" is of none of samples, probabilities`},
+		{"less than no code", func(s *Sweep) { s.Right = []int{-1} }, "-1 tokens of code cannot be read"},
 		{"more samples than anybody waits for", func(s *Sweep) { s.Samples = []int{1_000_000} }, "1000000 samples of a context are too many to wait for (at most 256)"},
 		{"no samples", func(s *Sweep) { s.Samples = []int{0} }, "0 samples decide nothing"},
 		{"a negative threshold", func(s *Sweep) { s.Theta = []float64{-1} }, "threshold -1 is not a share of samples (0 or more; above 1 is never reached)"},
 		{"a weight above one", func(s *Sweep) { s.Weight = []float64{2} }, "weight 2 is not between 0 and 1"},
 	} {
-		s := plain
+		s := DefaultSweep()
 		tt.change(&s)
 		variants, err := s.Variants()
 		var names []string
@@ -394,6 +400,70 @@ func TestASweepIsOneReferenceAndWhatDiffersFromIt(t *testing.T) {
 		}
 		if got != tt.want {
 			t.Errorf("%s: got %s", tt.name, got)
+		}
+	}
+}
+
+// What the baselines' prompts show: nothing, half of each family, and what is
+// found with the line that the lexical context led to.
+func TestBaselineContexts(t *testing.T) {
+	files := maps.Clone(shop)
+	files["refund.py"] = "class Refund:\n    ledger = 1\n"
+	dir := write(t, files)
+	tasks, err := Self(t.Context(), dir, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := replay.New(replay.Texts("return Refund(cents)"))
+	const n = 2
+	s := sampling(t, dir, "", m, n)
+	sweep := DefaultSweep()
+	sweep.Route, sweep.Samples = Routes, []int{n}
+	s.Pools.terms.Contexts = sweep.Contexts()
+	asked, said, err := Sample(t.Context(), tasks, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asks []string
+	for _, c := range m.Calls() {
+		if strings.Contains(c.Prompt.Left, "AddItem") && c.Options.Temperature > 0 {
+			asks = append(asks, c.Prompt.Context)
+		}
+	}
+	prompts, known := map[string]string{}, map[string]string{} // of the second task
+	for _, p := range said[1].Record.Pools {
+		if _, ok := known[p.Context]; !ok { // the same text is asked about once
+			known[p.Context], asks = asks[0], asks[1:]
+		}
+		prompts[p.Family] = known[p.Context]
+	}
+	if len(prompts) < 4 || prompts["none"] != "" {
+		t.Errorf("prompts %q", prompts)
+	}
+	for _, family := range []string{structural, lexical} {
+		if line, _, _ := strings.Cut(prompts[family], "\n"); line == "" || !strings.Contains(prompts["both"], line) {
+			t.Errorf("the prompt of both lacks %q of the %s one:\n%s", line, family, prompts["both"])
+		}
+	}
+	if !strings.Contains(prompts["iterative"], "Refund") || strings.Contains(prompts[lexical], "Refund") {
+		t.Errorf("iterative:\n%s\nlexical:\n%s", prompts["iterative"], prompts[lexical])
+	}
+	sweep.Select = []string{"votes"}
+	variants, err := sweep.Variants()
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers, err := Answers(t.Context(), asked, said, s.Setup, variants)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for v, variant := range variants {
+		want := 1.1 // a batch of samples
+		if variant.Route == "iterative" {
+			want++ // and the answer to retrieve with
+		}
+		if a := answers[v][1]; a.Text != "return Refund(cents)" || a.Cost != want {
+			t.Errorf("%v: %+v", variant, a)
 		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"reflect"
+	"slices"
 
 	"readahead/index/regular"
 	"readahead/rank"
@@ -23,6 +25,30 @@ type Terms struct {
 	Mid     bool   `json:"mid"`
 	Prompt  string `json:"prompt"`
 	Scores  bool   `json:"scores"` // candidates are scored, too; more than Votes and Greedy need
+	// Explores: probabilities are read, too.
+	Explores bool           `json:"explores"`
+	Contexts []string       `json:"contexts"` // asked about, by the names of Variant.Route's contexts
+	Readings []rank.Reading `json:"readings"` // of the code that candidates are graded by
+}
+
+// serve reports whether what was drawn under terms answers what is asked under
+// wanted, and if so, with all that the file has.
+func (terms Terms) serve(wanted Terms) bool {
+	for _, c := range wanted.Contexts {
+		if !slices.Contains(terms.Contexts, c) {
+			return false
+		}
+	}
+	for _, r := range wanted.Readings {
+		if wanted.Scores && !slices.Contains(terms.Readings, r) {
+			return false
+		}
+	}
+	if wanted.Scores && !terms.Scores || wanted.Explores && !terms.Explores {
+		return false
+	}
+	wanted.Scores, wanted.Explores, wanted.Contexts, wanted.Readings = terms.Scores, terms.Explores, terms.Contexts, terms.Readings
+	return reflect.DeepEqual(wanted, terms)
 }
 
 // A Sampled is all that a model said about one task.
@@ -49,7 +75,7 @@ type Pools struct {
 
 // OpenPools reads a pools file, which is begun if there is none; "" keeps
 // nothing. A last line that was not written to its end is dropped. A file with
-// scores serves, and goes on to have them, where they are not asked for.
+// more than is asked for (scores, contexts, …) serves, and goes on to have it.
 func OpenPools(path string, terms Terms) (*Pools, error) {
 	p := &Pools{terms: terms, known: map[string]*Sampled{}}
 	if path == "" {
@@ -96,10 +122,10 @@ func (p *Pools) read(text []byte) error {
 			if err := json.Unmarshal(line, &terms); err != nil {
 				return fmt.Errorf("line 1: %w (is it a pools file?)", err)
 			}
-			p.terms.Scores = p.terms.Scores || terms.Scores
-			if terms != p.terms {
+			if !terms.serve(p.terms) {
 				return fmt.Errorf("drawn under other terms, %+v and not %+v (name another file)", terms, p.terms)
 			}
+			p.terms = terms
 			continue
 		}
 		s := new(Sampled)

@@ -10,6 +10,9 @@ import (
 
 	"readahead/allocate"
 	"readahead/index"
+	"readahead/lsp"
+	"readahead/model"
+	"readahead/model/replay"
 )
 
 var shop = map[string]string{
@@ -170,6 +173,43 @@ func TestAClaimIsTheObjectsLinesOrTheWindows(t *testing.T) {
 	} {
 		if got := claimOf(tt.slot); got != tt.want {
 			t.Errorf("got %+v; want %+v", got, tt.want)
+		}
+	}
+}
+
+// However the folder of sources is named, the file of a task is known as the one
+// that is being written: nothing of what stands behind the cursor is evidence,
+// and no model learns it.
+func TestNoNameOfTheSourcesGivesTheAnswerAway(t *testing.T) {
+	dir := write(t, shop)
+	tasks, err := Self(t.Context(), dir, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(filepath.Dir(dir))
+	if err := os.Symlink(dir, dir+"-link"); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{dir, filepath.Base(dir), "./" + filepath.Base(dir) + "/.", dir + "-link", filepath.Base(dir) + "-link"} {
+		m := replay.New(replay.Texts("x()"))
+		s := sampling(t, name, "", m, 1)
+		known := ""
+		models := s.Models()
+		s.Models = func() ModelFor {
+			return func(ctx context.Context, snap *index.Snapshot, r lsp.CompletionRequest) (model.Model, error) {
+				known = r.Path
+				found := false
+				for f := range snap.Files() {
+					found = found || f.Path == r.Path
+				}
+				if !found {
+					t.Errorf("%s: the index does not know the task's file as %s", name, r.Path)
+				}
+				return models(ctx, snap, r)
+			}
+		}
+		if _, _, err := Sample(t.Context(), tasks, s); err != nil || known == "" {
+			t.Fatalf("%s: %v", name, err)
 		}
 	}
 }

@@ -103,9 +103,7 @@ func open(ctx context.Context, dir, cache string) (*index.Index, error) {
 	} else if !info.IsDir() {
 		return nil, fmt.Errorf("open sources: %s is not a folder", dir)
 	}
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
-	}
+	dir = real(dir)
 	x, err := index.Open(ctx, index.Options{Roots: []string{dir}, CacheDir: cache, MapCache: true})
 	if err != nil {
 		return nil, fmt.Errorf("index %s: %w", dir, err)
@@ -196,10 +194,19 @@ func (run *Run) task(snap *index.Snapshot, dir string, s Setup, i int) error {
 
 // file is where the index has t's file, in the repository at dir.
 func (t *Task) file(dir string) string {
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
+	return filepath.Join(real(dir), filepath.FromSlash(t.Path))
+}
+
+// real is dir by the name that the index knows it by. Under another name a
+// task's file would be one more file of the repository, answer included.
+func real(dir string) string {
+	if abs, err := filepath.Abs(dir); err == nil {
+		dir = abs
 	}
-	return filepath.Join(dir, filepath.FromSlash(t.Path))
+	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = resolved
+	}
+	return dir
 }
 
 // query asks for evidence for a cursor, where the prompt shows the text from

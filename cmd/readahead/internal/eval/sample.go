@@ -5,14 +5,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
-	"readahead/allocate"
 	"readahead/index"
 	"readahead/index/facts"
 	"readahead/lsp"
 	"readahead/model"
-	"readahead/rank"
 )
 
 // A Sampling says how a model is asked about tasks. Of the Setup the first
@@ -106,38 +103,19 @@ func (s Sampling) task(ctx context.Context, snap *index.Snapshot, dir string, t 
 	}
 	prompt := lsp.PromptFor(m, s.Config, doc)
 
-	start := time.Now()
-	evidence := snap.Retrieve(t.query(path, text, doc.Offset, int(prompt.View.Start)))
-	retrieved := time.Now()
-	options := s.Options
-	options.Budget = prompt.Evidence
-	var bases []rank.Base
-	for _, family := range []struct {
-		name  index.Family
-		views []index.View
-	}{{index.Structural, evidence.Structural}, {index.Lexical, evidence.Lexical}} {
-		c := s.Policies[0].Allocate(allocate.Request{
-			Views: family.views, Terms: evidence.Terms, Lang: doc.Lang, Path: path, Tokens: m.Tokens,
-		}, options)
-		bases = append(bases, rank.Base{Family: string(family.name), Text: c.Text})
+	bench := bench{Sampling: s, ctx: ctx, snap: snap, task: t, path: path, text: text, doc: doc, prompt: prompt, model: m}
+	bases, err := bench.bases()
+	if err != nil {
+		return nil, err
 	}
-	allocated := time.Now()
-
-	o := rank.DefaultOptions()
-	o.Samples = s.Samples
-	ranker := rank.Ranker{Generator: m.Generator, Tokens: m.Tokens, Options: o}
-	if s.Pools.terms.Scores {
-		ranker.Scorer = m.Scorer
-	}
-	q := prompt.Request(t.Path, bases)
-	q.Fit = remember(q.Fit)
-	rec, err := ranker.Record(ctx, q)
+	ranker, q := bench.ranker(), bench.request(bases)
+	rec, err := ranker.Record(ctx, q, s.Pools.terms.Readings...)
 	if err != nil {
 		return nil, err
 	}
 	return &Sampled{
 		ID: t.ID, Start: int(prompt.View.Start), End: int(prompt.View.End),
-		Retrieve: model.Milliseconds(retrieved.Sub(start)), Allocate: model.Milliseconds(allocated.Sub(retrieved)), Record: rec,
+		Retrieve: model.Milliseconds(bench.retrieving), Allocate: model.Milliseconds(bench.allocating), Record: rec,
 	}, nil
 }
 

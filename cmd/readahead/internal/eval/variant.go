@@ -1,22 +1,27 @@
 package eval
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
+	"readahead/index"
 	"readahead/lsp"
 	"readahead/rank"
 )
 
-// A Variant is one way to decide: Caret or an ablation of it.
+// A Variant is one way to decide: Caret, an ablation of it, or a baseline.
 type Variant struct {
-	Select  string // see Selectors
-	Route   string // see Routes
-	Samples int
-	Tau     float64
-	Theta   float64
-	Weight  float64
+	Select    string // see Selectors
+	Route     string // see Routes
+	Agreement string // see Agreements
+	Samples   int
+	Tau       float64
+	Theta     float64
+	Weight    float64
+	Right     int // tokens after the cursor that candidates are graded by
+	Left      int // tokens before the cursor that the grader reads
 }
 
 // Selectors are the ways to choose among the samples, by the names that Variant
@@ -25,38 +30,73 @@ var Selectors = []string{"blend", "votes", "rcv", "greedy"}
 
 var selectors = map[string]rank.Selector{"blend": rank.Blend, "votes": rank.Votes, "rcv": rank.Reverse, "greedy": rank.Greedy}
 
-// Routes are the orders of the contexts: on is structural, then lexical if the
-// samples scatter; off is structural alone; swapped is on the other way round.
-var Routes = []string{"on", "off", "swapped"}
+// Routes are which contexts are asked, in which order:
+//
+//	on          structural, then lexical if the samples scatter
+//	off         structural alone
+//	swapped     lexical, then structural if the samples scatter
+//	lexical     lexical alone
+//	none        no evidence: the code before the cursor alone (zero-shot)
+//	both        one context of both families, each with half of the budget
+//	iterative   lexical, retrieved again with the line that it led to (RepoCoder,
+//	            arXiv 2303.12570)
+var Routes = []string{"on", "off", "swapped", "lexical", "none", "both", "iterative"}
+
+// contextsOf are the contexts of each route, by the names that records have
+// them under.
+var contextsOf = map[string][]string{
+	"on": {structural, lexical}, "off": {structural}, "swapped": {lexical, structural},
+	"lexical": {lexical}, "none": {"none"}, "both": {"both"}, "iterative": {"iterative"},
+}
+
+const (
+	structural = string(index.Structural)
+	lexical    = string(index.Lexical)
+)
+
+// Agreements are how it is known how far a model agrees with itself: from
+// samples, or from its tokens' probabilities (see rank.Options.Explore).
+var Agreements = []string{"samples", "probabilities"}
 
 // DefaultVariant is what the product does.
 func DefaultVariant() Variant {
 	o := rank.DefaultOptions()
-	return Variant{Select: "blend", Route: "on", Samples: o.Samples, Tau: o.Tau, Theta: o.Theta, Weight: o.Weight}
+	return Variant{Select: "blend", Route: "on", Agreement: "samples", Samples: o.Samples, Tau: o.Tau, Theta: o.Theta, Weight: o.Weight,
+		Right: o.RightTokens, Left: o.LeftTokens}
 }
 
 // Sweep says which values of each parameter are tried; the first of each is the
 // reference.
 type Sweep struct {
-	Select, Route      []string
-	Samples            []int
-	Tau, Theta, Weight []float64
+	Select, Route, Agreement []string
+	Samples, Right, Left     []int
+	Tau, Theta, Weight       []float64
 }
 
-// Variants are the reference, every further pair of a selector and a route,
-// and for each further value of another parameter the reference with only that
-// changed. An error names the value that can't be.
+// DefaultSweep tries what the product does, and nothing else.
+func DefaultSweep() Sweep {
+	d := DefaultVariant()
+	return Sweep{
+		Select: []string{d.Select}, Route: []string{d.Route}, Agreement: []string{d.Agreement}, Samples: []int{d.Samples},
+		Tau: []float64{d.Tau}, Theta: []float64{d.Theta}, Weight: []float64{d.Weight}, Right: []int{d.Right}, Left: []int{d.Left},
+	}
+}
+
+// Variants are the reference, every further combination of a selector, a route
+// and an agreement, and for each further value of another parameter the
+// reference with only that changed. An error names the value that can't be.
 func (s Sweep) Variants() ([]Variant, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	first := Variant{s.Select[0], s.Route[0], s.Samples[0], s.Tau[0], s.Theta[0], s.Weight[0]}
+	first := Variant{s.Select[0], s.Route[0], s.Agreement[0], s.Samples[0], s.Tau[0], s.Theta[0], s.Weight[0], s.Right[0], s.Left[0]}
 	var out []Variant
 	add := func(change func(*Variant)) {
 		v := first
 		change(&v)
-		if v.Select == "greedy" && v.Route == "off" {
-			v.Route = "on" // it reads the first context only
+		if v.Select == "greedy" { // it reads the first context only, and draws nothing
+			v.Route = cmp.Or(map[string]string{"off": "on", "lexical": "swapped"}[v.Route], v.Route)
+			v.Agreement = first.Agreement
 		}
 		if !slices.Contains(out, v) {
 			out = append(out, v)
@@ -64,7 +104,9 @@ func (s Sweep) Variants() ([]Variant, error) {
 	}
 	for _, selector := range s.Select {
 		for _, route := range s.Route {
-			add(func(v *Variant) { v.Select, v.Route = selector, route })
+			for _, agreement := range s.Agreement {
+				add(func(v *Variant) { v.Select, v.Route, v.Agreement = selector, route, agreement })
+			}
 		}
 	}
 	for _, n := range s.Samples {
@@ -79,6 +121,12 @@ func (s Sweep) Variants() ([]Variant, error) {
 	for _, x := range s.Weight {
 		add(func(v *Variant) { v.Weight = x })
 	}
+	for _, n := range s.Right {
+		add(func(v *Variant) { v.Right = n })
+	}
+	for _, n := range s.Left {
+		add(func(v *Variant) { v.Left = n })
+	}
 	return out, nil
 }
 
@@ -86,7 +134,7 @@ func (s Sweep) Variants() ([]Variant, error) {
 const maxSamples = 256
 
 func (s Sweep) check() error {
-	if min(len(s.Select), len(s.Route), len(s.Samples), len(s.Tau), len(s.Theta), len(s.Weight)) == 0 {
+	if min(len(s.Select), len(s.Route), len(s.Agreement), len(s.Samples), len(s.Tau), len(s.Theta), len(s.Weight), len(s.Right), len(s.Left)) == 0 {
 		return fmt.Errorf("a parameter without a value")
 	}
 	for _, x := range s.Select {
@@ -97,6 +145,16 @@ func (s Sweep) check() error {
 	for _, x := range s.Route {
 		if !slices.Contains(Routes, x) {
 			return fmt.Errorf("route %q is none of %s", x, strings.Join(Routes, ", "))
+		}
+	}
+	for _, x := range s.Agreement {
+		if !slices.Contains(Agreements, x) {
+			return fmt.Errorf("agreement of %q is of none of %s", x, strings.Join(Agreements, ", "))
+		}
+	}
+	for _, n := range slices.Concat(s.Right, s.Left) {
+		if n < 0 {
+			return fmt.Errorf("%d tokens of code cannot be read", n)
 		}
 	}
 	for _, n := range s.Samples {
@@ -123,6 +181,40 @@ func (s Sweep) check() error {
 // Most is the largest number of samples that is tried.
 func (s Sweep) Most() int { return slices.Max(append(s.Samples, 1)) }
 
+// Contexts are what has to be asked about for the routes: both families always,
+// so that a pools file serves further ones.
+func (s Sweep) Contexts() []string {
+	out := []string{structural, lexical}
+	for _, route := range s.Route {
+		for _, c := range contextsOf[route] {
+			if !slices.Contains(out, c) {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+// Explores reports whether any variant reads probabilities.
+func (s Sweep) Explores() bool { return slices.Contains(s.Agreement, "probabilities") }
+
+// Readings are how much code candidates are graded over, the reference first.
+func (s Sweep) Readings() []rank.Reading {
+	var out []rank.Reading
+	add := func(left, right int) {
+		if r := (rank.Reading{Left: left, Right: right}); !slices.Contains(out, r) {
+			out = append(out, r)
+		}
+	}
+	for _, right := range s.Right {
+		add(s.Left[0], right)
+	}
+	for _, left := range s.Left {
+		add(left, s.Right[0])
+	}
+	return out
+}
+
 // Scores reports whether any variant needs the likelihood of the code after the
 // cursor.
 func (s Sweep) Scores() bool {
@@ -139,10 +231,13 @@ func (v Variant) String() string {
 		}
 	}
 	add(v.Route != d.Route, "route %s", v.Route)
+	add(v.Agreement != d.Agreement, "%s", v.Agreement)
 	add(v.Samples != d.Samples, "N=%d", v.Samples)
 	add(v.Tau != d.Tau, "τ=%v", v.Tau)
 	add(v.Theta != d.Theta, "θ=%v", v.Theta)
 	add(v.Weight != d.Weight, "w=%v", v.Weight)
+	add(v.Right != d.Right, "right %d", v.Right)
+	add(v.Left != d.Left, "left %d", v.Left)
 	return strings.Join(parts, " ")
 }
 
@@ -150,19 +245,22 @@ func (v Variant) String() string {
 func (v Variant) options() rank.Options {
 	o := rank.DefaultOptions()
 	o.Selector, o.Samples, o.Tau, o.Theta, o.Weight = selectors[v.Select], v.Samples, v.Tau, v.Theta, v.Weight
+	o.Explore, o.RightTokens, o.LeftTokens = v.Agreement == "probabilities", v.Right, v.Left
 	return o
 }
 
-// order is which bases are asked, in which order.
+// order is which bases are asked, in which order. One that was not recorded is
+// missing.
 func (v Variant) order(bases []rank.Base) []rank.Base {
-	switch v.Route {
-	case "off":
-		return bases[:1]
-	case "swapped":
-		bases = slices.Clone(bases)
-		slices.Reverse(bases)
+	var out []rank.Base
+	for _, name := range contextsOf[v.Route] {
+		for _, b := range bases {
+			if b.Family == name {
+				out = append(out, b)
+			}
+		}
 	}
-	return bases
+	return out
 }
 
 // prompt is what was shown to the model of the document.
