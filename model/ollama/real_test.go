@@ -62,6 +62,7 @@ func TestReal(t *testing.T) {
 	t.Run("special tokens in the user's code stay text", func(t *testing.T) { specialText(t, m) })
 	t.Run("the estimate of tokens is not too low", func(t *testing.T) { estimates(t, m) })
 	t.Run("the walk agrees with forced decoding", func(t *testing.T) { walksAgree(t, m) })
+	t.Run("exploring tells what is drawn", func(t *testing.T) { explores(t, m) })
 	t.Run("texts in many bytes are scored", func(t *testing.T) { oddTexts(t, m) })
 	t.Run("a prompt that does not fit is refused", func(t *testing.T) { doesNotFit(t, m) })
 	t.Run("cancelling stops the model", func(t *testing.T) { cancels(t, m) })
@@ -343,5 +344,50 @@ func killedServer(t *testing.T, srv *ollamatest.Server, m *Model) {
 	srv.Restart()
 	if _, err := draw(t.Context(), m, model.Prompt{Left: "x"}, model.Options{MaxTokens: 1}, 1); err != nil {
 		t.Errorf("after it came back: %v", err)
+	}
+}
+
+// The steps are those of the greedy sample, and the end of the line is known.
+func explores(t *testing.T, m *Model) {
+	p := model.Prompt{Left: source(t, 2500), Causal: true}
+	greedy, err := draw(t.Context(), m, p, model.Options{MaxTokens: 40, Stop: []string{"\n"}}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = m.Explorer.Explore(t.Context(), p, func(next model.Continue) error {
+		steps, u, err := next(nil, 40)
+		if err != nil {
+			return err
+		}
+		text, _, ended := strings.Cut(texts(steps), "\n")
+		if text != greedy[0].Text || !ended || len(steps) < len(greedy[0].Tokens) {
+			t.Errorf("explored %q in %d steps, drawn %q", text, len(steps), greedy[0].Text)
+		}
+		for i, token := range greedy[0].Tokens {
+			if off := steps[i].Listed[0].LogProb - token.LogProb; math.Abs(off) > 0.02 {
+				t.Errorf("%q costs %v when explored, %v when drawn", token.Text, steps[i].Listed[0].LogProb, token.LogProb)
+			}
+		}
+		for i, s := range steps {
+			sum := 0.0
+			for j, c := range s.Listed {
+				sum += math.Exp(c.LogProb)
+				if j > 0 && c.LogProb > s.Listed[j-1].LogProb {
+					t.Errorf("step %d: %q is listed behind %q", i, c.Text, s.Listed[j-1].Text)
+				}
+			}
+			if sum > 1.001 || sum < 0.3 {
+				t.Errorf("step %d: the listed have probability %.3f", i, sum)
+			}
+		}
+		again, v, err := next([]string{steps[0].Listed[1].Text}, 40)
+		if err != nil || len(again) == 0 {
+			t.Fatalf("the second choice leads to %d steps, %v", len(again), err)
+		}
+		t.Logf("%q in %d steps, %d requests, %v; then %q, prompt in %v", text, len(steps), u.Requests, u.Time, steps[0].Listed[1].Text+texts(again), v.PromptTime)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
