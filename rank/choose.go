@@ -3,6 +3,8 @@ package rank
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -58,38 +60,122 @@ func (r *decision) choose(ctx context.Context, ask bool) {
 // score asks for r_i = log P(X̃_r | X̃_l ⊕ c_i) of each distinct candidate (eq.
 // 1) and takes the argmax of eq. 2. The texts are joined as the file would
 // read: the right context begins with the rest of the cursor's line.
+//
+// In a race X̃_r is read in pieces, each as long as all before it, and after
+// each the worse half of the candidates is out, but for two: log P(uv|x) is
+// log P(u|x) + log P(v|xu), so a piece adds to what is known. Of eight
+// candidates it reads three eighths as much.
 func (r *decision) score(ctx context.Context, p *Pool) {
 	start := time.Now()
-	pairs := make([]model.Pair, len(p.Candidates))
-	for i, c := range p.Candidates {
-		pairs[i] = model.Pair{Prefix: r.left + c.Text, Continuation: r.right}
-	}
-	scores, usage, err := r.Scorer.Score(ctx, pairs)
-	r.d.Took.Score += time.Since(start)
-	r.d.Usage = r.d.Usage.Plus(usage)
-	switch {
-	case err != nil && ctx.Err() != nil:
-		r.skip("scores: %s", noTime)
-	case err != nil:
-		r.skip("scores: %v", err)
-	case len(scores) != len(pairs):
-		r.skip("scores: the model gave %d for %d candidates", len(scores), len(pairs))
-	case r.attach(p, scores):
-		r.d.Rule = string(r.o.Selector)
-		blend(p.Candidates, r.o.weight())
+	defer func() { r.d.Took.Score += time.Since(start) }()
+	p.Candidates = slices.Clone(p.Candidates) // Progress gave them away
+	running, read := p.Candidates, ""
+	for i, next := range r.pieces(len(running)) {
+		if i > 0 {
+			if running = survivors(running); len(running) < 2 {
+				return
+			}
+		}
+		scores, err := r.grade(ctx, running, read, next)
+		switch {
+		case err != nil && ctx.Err() != nil:
+			r.skip("scores: %s", noTime)
+		case err != nil:
+			r.skip("scores: %v", err)
+		case r.attach(running, scores, i > 0):
+			r.d.Rule = string(r.o.Selector)
+			blend(running, r.o.weight())
+		default:
+			err = errNoScore
+		}
+		if err != nil {
+			return
+		}
+		read += next
 	}
 }
 
-// attach notes the scores that are numbers, and reports whether any is.
-func (r *decision) attach(p *Pool, scores []model.Likelihood) bool {
+// survivors are the better half of cs, or two; what has no score is out. The
+// others stay behind them.
+func survivors(cs []Candidate) []Candidate {
+	unscored := func(c Candidate) int {
+		if c.Reverse == nil {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(cs, func(a, b Candidate) int { return unscored(a) - unscored(b) })
+	cs = cs[:max(2, (len(cs)+1)/2)]
+	for len(cs) > 0 && cs[len(cs)-1].Reverse == nil {
+		cs = cs[:len(cs)-1]
+	}
+	return cs
+}
+
+// errNoScore ends a race in which nothing is known of any candidate.
+var errNoScore = errors.New("no score is a number")
+
+// firstPiece is how many tokens the first piece of a race has.
+const firstPiece = 16
+
+// pieces are the parts of X̃_r in the order in which n candidates are graded by
+// them.
+func (r *decision) pieces(n int) []string {
+	if !r.o.Race || n <= 2 {
+		return []string{r.right}
+	}
+	var out []string
+	read := 0
+	for limit := firstPiece; limit < r.o.RightTokens; limit *= 2 {
+		if next := r.beginning(limit); len(next) > read && !blank(next[read:]) {
+			out = append(out, next[read:])
+			read = len(next)
+		}
+	}
+	if read < len(r.right) {
+		out = append(out, r.right[read:])
+	}
+	return out
+}
+
+// beginning is X̃_r as it would be with a limit of fewer tokens.
+func (r *decision) beginning(limit int) string {
+	if r.recorded != nil {
+		return r.recorded(limit)
+	}
+	return rightView(r.right, limit, r.tokens)
+}
+
+// grade asks how probable next is behind each candidate and what was read of
+// X̃_r already.
+func (r *decision) grade(ctx context.Context, cs []Candidate, read, next string) ([]model.Likelihood, error) {
+	pairs := make([]model.Pair, len(cs))
+	for i, c := range cs {
+		pairs[i] = model.Pair{Prefix: r.left + c.Text + read, Continuation: next}
+	}
+	scores, usage, err := r.Scorer.Score(ctx, pairs)
+	r.d.Usage = r.d.Usage.Plus(usage)
+	if err == nil && len(scores) != len(pairs) {
+		err = fmt.Errorf("the model gave %d for %d candidates", len(scores), len(pairs))
+	}
+	return scores, err
+}
+
+// attach notes the scores that are numbers, or adds them to those of earlier
+// pieces, and reports whether any is.
+func (r *decision) attach(cs []Candidate, scores []model.Likelihood, more bool) bool {
 	some := false
-	p.Candidates = slices.Clone(p.Candidates) // Progress gave them away
 	for i := range scores {
-		if x := scores[i].LogProb; math.IsNaN(x) || math.IsInf(x, 0) {
-			r.skip("score of %q: the model gave %v", p.Candidates[i].Text, x)
+		x, before := scores[i].LogProb, cs[i].Reverse
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			r.skip("score of %q: the model gave %v", cs[i].Text, x)
+			cs[i].Reverse = nil
 			continue
 		}
-		p.Candidates[i].Reverse = &scores[i]
+		if more {
+			scores[i] = model.Likelihood{LogProb: before.LogProb + x, Tokens: slices.Concat(before.Tokens, scores[i].Tokens), Exact: before.Exact && scores[i].Exact}
+		}
+		cs[i].Reverse = &scores[i]
 		some = true
 	}
 	return some

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -123,4 +124,83 @@ func TestScorerTrouble(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A race reads the code after the cursor in pieces that double, with the better
+// half of the candidates each time, and two to the end.
+func TestRace(t *testing.T) {
+	const n = 5
+	right := "\n" + strings.Repeat("one two three four five six seven eight\n", 16) // 8 words a line
+	var asked []string
+	scorer := func(better string) scoreFunc {
+		return func(pairs []model.Pair) ([]model.Likelihood, error) {
+			var out []model.Likelihood
+			heard := ""
+			for _, p := range pairs {
+				line := strings.TrimPrefix(p.Prefix, "x = ")[:1]
+				heard += line
+				each := -10.0 - float64(line[0])
+				if line == better && strings.Count(p.Prefix, "\n") > 2 { // only further below it shows
+					each = -1
+				}
+				out = append(out, model.Likelihood{LogProb: each * float64(words(p.Continuation)), Tokens: []model.Token{{Text: p.Continuation}}, Exact: true})
+			}
+			asked = append(asked, fmt.Sprintf("%s:%d", heard, words(pairs[0].Continuation)))
+			return out, nil
+		}
+	}
+	tests := []struct {
+		name    string
+		samples string
+		race    bool
+		scorer  scoreFunc
+		asked   string
+		ranked  string
+	}{
+		{"all over all of it", "abcde", false, scorer(""), "abcde:128", "a b c d e"},
+		{"halves", "abcde", true, scorer(""), "abcde:16 abc:16 ab:32 ab:64", "a b c d e"},
+		{"one that gets better overtakes", "abcde", true, scorer("b"), "abcde:16 abc:16 ba:32 ba:64", "b a c d e"},
+		{"one that got better too late is out", "abcde", true, scorer("e"), "abcde:16 abc:16 ab:32 ab:64", "a b c d e"},
+		{"no number in the first piece is no score in the others", "aaaaaabcde", true, func(pairs []model.Pair) ([]model.Likelihood, error) {
+			out, err := scorer("")(pairs)
+			if len(pairs) == n {
+				out[0].LogProb = math.NaN()
+			}
+			return out, err
+		}, "abcde:16 bcd:16 bc:32 bc:64", "b c d e a"},
+		{"an error after the first piece leaves what is known", "abcde", true, func(pairs []model.Pair) ([]model.Likelihood, error) {
+			if len(pairs) < n {
+				return nil, errors.New("gone")
+			}
+			return scorer("")(pairs)
+		}, "abcde:16", "a b c d e"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			asked = nil
+			r := ranker(replay.New(replay.Texts(strings.Split(tt.samples, "")...)), func(o *Options) { o.Samples, o.Race, o.Tau = len(tt.samples), tt.race, 0 })
+			r.Scorer = tt.scorer
+			d, err := r.Decide(t.Context(), Request{Bases: make([]Base, 1), Left: "x = ", Right: right})
+			if err != nil || d.Rule != "blend" {
+				t.Fatalf("rule %q, %v, skipped %q", d.Rule, err, d.Skipped)
+			}
+			if got := strings.Join(asked, " "); got != tt.asked {
+				t.Errorf("asked %s, want %s", got, tt.asked)
+			}
+			got := strings.Join(lines(d.Pools[0].Candidates), " ")
+			if got != tt.ranked {
+				t.Errorf("ranked %s, want %s", got, tt.ranked)
+			}
+			if c := d.Pools[0].Candidates[0]; tt.race && tt.asked != "abcde:16" && (len(c.Reverse.Tokens) != 4 || !c.Reverse.Exact) {
+				t.Errorf("the winner's score is of %d pieces: %+v", len(c.Reverse.Tokens), c.Reverse)
+			}
+		})
+	}
+}
+
+type scoreFunc func([]model.Pair) ([]model.Likelihood, error)
+
+func (f scoreFunc) Score(_ context.Context, pairs []model.Pair) ([]model.Likelihood, model.Usage, error) {
+	out, err := f(pairs)
+	return out, model.Usage{Requests: len(pairs)}, err
 }

@@ -22,7 +22,8 @@ type Candidate struct {
 	Share float64 `json:"share"` // v_i: Votes over the samples drawn from its pool, or its probability
 	// Reverse is r_i, of the code after the cursor; nil if not scored.
 	Reverse *model.Likelihood `json:"reverse,omitempty"`
-	// Blend is what the argmax was taken over; 0 if votes alone decided.
+	// Blend is what the argmax was taken over; 0 if votes alone decided. Of a
+	// candidate that a race dropped, as Reverse, up to where it did.
 	Blend float64 `json:"blend"`
 }
 

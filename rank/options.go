@@ -42,6 +42,9 @@ type Options struct {
 	RightTokens int      // right context that the scorer reads, in tokens; 0: nothing is scored
 	LeftTokens  int      // left context that the scorer reads, in tokens; the cursor's line comes on top
 	Seed        int      // sample i of each context is drawn with Seed+i
+	// Race grades candidates piece by piece of the right context, and drops the
+	// worse half after each.
+	Race bool
 	// Explore reads agreement from the model's probabilities instead of drawing
 	// samples, where the model tells them; following at most Samples beginnings.
 	Explore bool

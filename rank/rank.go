@@ -133,8 +133,10 @@ type decision struct {
 	at          cursor
 	left, right string // the scorer's views
 	d           Decision
-	// findings, if set, are what the model was found to say when it was recorded.
+	// Of a record, nil if the model is asked: what it was found to say, and the
+	// beginnings of right that it graded by.
 	findings func(context.Context, model.Prompt) iter.Seq2[finding, error]
+	recorded func(limit int) string
 }
 
 func (r *decision) decide(ctx context.Context) error {

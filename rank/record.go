@@ -43,6 +43,16 @@ type Reading struct {
 	Right int `json:"right_tokens"`
 }
 
+// RaceReadings are the further readings that a record needs for races over a
+// right context of the given length.
+func RaceReadings(r Reading) []Reading {
+	var out []Reading
+	for n := firstPiece; n < r.Right; n *= 2 {
+		out = append(out, Reading{r.Left, n})
+	}
+	return out
+}
+
 // A RecordedView is what the scorer read, and found.
 type RecordedView struct {
 	Reading

@@ -93,7 +93,8 @@ func TestARecordOfWhatWasReadDecidesAsTheModelWould(t *testing.T) {
 		q := within()
 		q.Left, q.Right = "one two\n"+q.Left, "\none\ntwo three\n"
 		q.Bases = append(q.Bases, Base{"lexical", "y"})
-		further := []Reading{{0, 128}, {256, 1}}
+		q.Right += strings.Repeat(" four five six seven\n", 8)
+		further := append([]Reading{{0, 128}, {256, 1}}, RaceReadings(Reading{256, 128})...)
 		rec, err := r.Record(context.Background(), q, further...)
 		if err != nil {
 			t.Fatal(err)
@@ -104,7 +105,10 @@ func TestARecordOfWhatWasReadDecidesAsTheModelWould(t *testing.T) {
 		r.Options.Samples = rapid.IntRange(1, r.Options.Samples).Draw(t, "N")
 		r.Options.Tau = rapid.SampledFrom([]float64{0, 0.2, 0.5, 1.5}).Draw(t, "τ")
 		r.Options.Selector = rapid.SampledFrom([]Selector{Blend, Votes, Reverse, Greedy}).Draw(t, "selector")
-		if i := rapid.IntRange(-2, len(further)-1).Draw(t, "reading"); i == -2 {
+		r.Options.Race = rapid.Bool().Draw(t, "race")
+		if r.Options.Race {
+			// its readings are those of the default
+		} else if i := rapid.IntRange(-2, len(further)-1).Draw(t, "reading"); i == -2 {
 			r.Options.RightTokens = 0
 		} else if i >= 0 {
 			r.Options.LeftTokens, r.Options.RightTokens = further[i].Left, further[i].Right
@@ -124,15 +128,19 @@ func TestARecordOfWhatWasReadDecidesAsTheModelWould(t *testing.T) {
 	})
 }
 
-// hashed scores whatever it is given, differently.
+// hashed scores whatever it is given, byte by byte and differently, so that the
+// parts of a text add up.
 type hashed struct{}
 
 func (hashed) Score(_ context.Context, pairs []model.Pair) ([]model.Likelihood, model.Usage, error) {
 	out := make([]model.Likelihood, len(pairs))
 	for i, p := range pairs {
 		h := fnv.New32()
-		h.Write([]byte(p.Prefix + "|" + p.Continuation))
-		out[i].LogProb = -float64(h.Sum32() % 100)
+		h.Write([]byte(p.Prefix))
+		for j := range len(p.Continuation) {
+			h.Write([]byte{p.Continuation[j]})
+			out[i].LogProb -= float64(h.Sum32() % 10)
+		}
 	}
 	return out, model.Usage{}, nil
 }

@@ -50,7 +50,7 @@ func (rec *Record) Decide(ctx context.Context, q Request, o Options) (Decision, 
 		return run.d, fmt.Errorf("rank: a record without scores over %d tokens to the left and %d to the right", reading.Left, reading.Right)
 	}
 	run.left, run.right, said.greedy = said.view.Left, said.view.Right, run.o.Selector == Greedy
-	run.findings = said.findings
+	run.findings, run.recorded = said.findings, said.beginning
 	if err = run.decide(ctx); err == nil {
 		err = said.missing
 	}
@@ -113,20 +113,59 @@ func (m *recording) findings(_ context.Context, p model.Prompt) iter.Seq2[findin
 	}
 }
 
+// beginning is the recorded view of fewer tokens.
+func (m *recording) beginning(limit int) string {
+	v := m.Record.view(Reading{m.view.Reading.Left, limit})
+	if v == nil {
+		m.missing = fmt.Errorf("rank: a record without scores over %d tokens to the right, which a race needs", limit)
+		return ""
+	}
+	return v.Right
+}
+
+// Score answers for a whole view, or for a piece of one in a race: the
+// difference of two views of which one begins with the other.
 func (m *recording) Score(_ context.Context, pairs []model.Pair) ([]model.Likelihood, model.Usage, error) {
 	var out []model.Likelihood
+	took := time.Duration(0)
 	for _, p := range pairs {
-		s := m.view.score(strings.TrimPrefix(p.Prefix, m.view.Left))
-		if s == nil {
-			m.missing = fmt.Errorf("rank: no likelihood of %q in the record", p.Prefix[len(m.view.Left):])
-			return nil, model.Usage{}, m.missing
-		}
-		l := model.Likelihood{LogProb: math.NaN(), Exact: s.Exact}
-		if s.LogProb != nil {
-			l.LogProb = *s.LogProb
+		l, ms, err := m.likelihood(p)
+		if err != nil {
+			m.missing = err
+			return nil, model.Usage{}, err
 		}
 		out = append(out, l)
-		m.scoring += milliseconds(s.MS)
+		took += milliseconds(ms)
 	}
-	return out, model.Usage{Time: m.scoring}, nil
+	m.scoring += took
+	return out, model.Usage{Time: took}, nil
+}
+
+func (m *recording) likelihood(p model.Pair) (model.Likelihood, float64, error) {
+	for _, v := range m.Views {
+		read, ok := strings.CutSuffix(v.Right, p.Continuation)
+		if !ok || v.Left != m.view.Left || !strings.HasPrefix(m.view.Right, v.Right) {
+			continue
+		}
+		line, ok := strings.CutSuffix(strings.TrimPrefix(p.Prefix, v.Left), read)
+		if !ok {
+			continue
+		}
+		whole, part := v.score(line), &RecordedScore{LogProb: new(float64), Exact: true}
+		for _, w := range m.Views {
+			if read != "" && w.Left == v.Left && w.Right == read {
+				part = w.score(line)
+				break
+			}
+		}
+		if whole == nil || part == nil {
+			continue
+		}
+		l := model.Likelihood{LogProb: math.NaN(), Exact: whole.Exact && part.Exact}
+		if whole.LogProb != nil && part.LogProb != nil {
+			l.LogProb = *whole.LogProb - *part.LogProb
+		}
+		return l, whole.MS - part.MS, nil
+	}
+	return model.Likelihood{}, 0, fmt.Errorf("rank: no likelihood of %q behind %q in the record", p.Continuation, strings.TrimPrefix(p.Prefix, m.view.Left))
 }

@@ -44,6 +44,8 @@ ended goes on. From it every way to decide is measured, over the same samples:
   --samples, --tau, --theta, --weight
              N, the agreement below which the second context is asked, the one
              from which nothing is scored, the likelihood's share in the blend
+  --grade    whole (each candidate by all of the code after the cursor) or race
+             (piece by piece, without the worse half after each)
   --right, --before
              tokens after the cursor that candidates are graded by, and before
              it that the grader reads
@@ -70,6 +72,7 @@ func (f *matchFlags) register(l *pflag.FlagSet) {
 	l.StringSliceVar(&f.sweep.Select, "select", eval.Selectors, "selectors to measure")
 	l.StringSliceVar(&f.sweep.Route, "route", []string{d.Route}, "routes to measure")
 	l.StringSliceVar(&f.sweep.Agreement, "agreement", []string{d.Agreement}, "how agreement is known")
+	l.StringSliceVar(&f.sweep.Grade, "grade", []string{d.Grade}, "how candidates are graded")
 	l.IntSliceVar(&f.sweep.Right, "right", []int{d.Right}, "tokens after the cursor that candidates are graded by, to measure")
 	l.IntSliceVar(&f.sweep.Left, "before", []int{d.Left}, "tokens before the cursor that the grader reads, to measure")
 	l.IntSliceVar(&f.sweep.Samples, "samples", []int{d.Samples}, "numbers of samples to measure, of the largest of which all are drawn")

@@ -381,6 +381,7 @@ func TestASweepIsOneReferenceAndWhatDiffersFromIt(t *testing.T) {
 		{"an unknown one", func(s *Sweep) { s.Select = []string{"best"} }, `selector "best" is none of blend, votes, rcv, greedy`},
 		{"an unknown route", func(s *Sweep) { s.Route = []string{"maybe"} }, `route "maybe" is none of on, off, swapped, lexical, none, both, iterative`},
 		{"an unknown agreement", func(s *Sweep) { s.Agreement = []string{"guess"} }, `agreement of "guess" is of none of samples, probabilities`},
+		{"an unknown grade", func(s *Sweep) { s.Grade = []string{"A"} }, `grade "A" is none of whole, race`},
 		{"less than no code", func(s *Sweep) { s.Right = []int{-1} }, "-1 tokens of code cannot be read"},
 		{"more samples than anybody waits for", func(s *Sweep) { s.Samples = []int{1_000_000} }, "1000000 samples of a context are too many to wait for (at most 256)"},
 		{"no samples", func(s *Sweep) { s.Samples = []int{0} }, "0 samples decide nothing"},

@@ -16,6 +16,7 @@ type Variant struct {
 	Select    string // see Selectors
 	Route     string // see Routes
 	Agreement string // see Agreements
+	Grade     string // see Grades
 	Samples   int
 	Tau       float64
 	Theta     float64
@@ -58,26 +59,30 @@ const (
 // samples, or from its tokens' probabilities (see rank.Options.Explore).
 var Agreements = []string{"samples", "probabilities"}
 
+// Grades are how candidates are graded: by the whole right context each, or in a
+// race (see rank.Options.Race).
+var Grades = []string{"whole", "race"}
+
 // DefaultVariant is what the product does.
 func DefaultVariant() Variant {
 	o := rank.DefaultOptions()
-	return Variant{Select: "blend", Route: "on", Agreement: "samples", Samples: o.Samples, Tau: o.Tau, Theta: o.Theta, Weight: o.Weight,
+	return Variant{Select: "blend", Route: "on", Agreement: "samples", Grade: "whole", Samples: o.Samples, Tau: o.Tau, Theta: o.Theta, Weight: o.Weight,
 		Right: o.RightTokens, Left: o.LeftTokens}
 }
 
 // Sweep says which values of each parameter are tried; the first of each is the
 // reference.
 type Sweep struct {
-	Select, Route, Agreement []string
-	Samples, Right, Left     []int
-	Tau, Theta, Weight       []float64
+	Select, Route, Agreement, Grade []string
+	Samples, Right, Left            []int
+	Tau, Theta, Weight              []float64
 }
 
 // DefaultSweep tries what the product does, and nothing else.
 func DefaultSweep() Sweep {
 	d := DefaultVariant()
 	return Sweep{
-		Select: []string{d.Select}, Route: []string{d.Route}, Agreement: []string{d.Agreement}, Samples: []int{d.Samples},
+		Select: []string{d.Select}, Route: []string{d.Route}, Agreement: []string{d.Agreement}, Grade: []string{d.Grade}, Samples: []int{d.Samples},
 		Tau: []float64{d.Tau}, Theta: []float64{d.Theta}, Weight: []float64{d.Weight}, Right: []int{d.Right}, Left: []int{d.Left},
 	}
 }
@@ -89,7 +94,7 @@ func (s Sweep) Variants() ([]Variant, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	first := Variant{s.Select[0], s.Route[0], s.Agreement[0], s.Samples[0], s.Tau[0], s.Theta[0], s.Weight[0], s.Right[0], s.Left[0]}
+	first := Variant{s.Select[0], s.Route[0], s.Agreement[0], s.Grade[0], s.Samples[0], s.Tau[0], s.Theta[0], s.Weight[0], s.Right[0], s.Left[0]}
 	var out []Variant
 	add := func(change func(*Variant)) {
 		v := first
@@ -121,6 +126,9 @@ func (s Sweep) Variants() ([]Variant, error) {
 	for _, x := range s.Weight {
 		add(func(v *Variant) { v.Weight = x })
 	}
+	for _, x := range s.Grade {
+		add(func(v *Variant) { v.Grade = x })
+	}
 	for _, n := range s.Right {
 		add(func(v *Variant) { v.Right = n })
 	}
@@ -134,7 +142,7 @@ func (s Sweep) Variants() ([]Variant, error) {
 const maxSamples = 256
 
 func (s Sweep) check() error {
-	if min(len(s.Select), len(s.Route), len(s.Agreement), len(s.Samples), len(s.Tau), len(s.Theta), len(s.Weight), len(s.Right), len(s.Left)) == 0 {
+	if min(len(s.Select), len(s.Route), len(s.Agreement), len(s.Grade), len(s.Samples), len(s.Tau), len(s.Theta), len(s.Weight), len(s.Right), len(s.Left)) == 0 {
 		return fmt.Errorf("a parameter without a value")
 	}
 	for _, x := range s.Select {
@@ -150,6 +158,11 @@ func (s Sweep) check() error {
 	for _, x := range s.Agreement {
 		if !slices.Contains(Agreements, x) {
 			return fmt.Errorf("agreement of %q is of none of %s", x, strings.Join(Agreements, ", "))
+		}
+	}
+	for _, x := range s.Grade {
+		if !slices.Contains(Grades, x) {
+			return fmt.Errorf("grade %q is none of %s", x, strings.Join(Grades, ", "))
 		}
 	}
 	for _, n := range slices.Concat(s.Right, s.Left) {
@@ -212,6 +225,13 @@ func (s Sweep) Readings() []rank.Reading {
 	for _, left := range s.Left {
 		add(left, s.Right[0])
 	}
+	if slices.Contains(s.Grade, "race") {
+		for _, r := range slices.Clone(out) {
+			for _, piece := range rank.RaceReadings(r) {
+				add(piece.Left, piece.Right)
+			}
+		}
+	}
 	return out
 }
 
@@ -232,6 +252,7 @@ func (v Variant) String() string {
 	}
 	add(v.Route != d.Route, "route %s", v.Route)
 	add(v.Agreement != d.Agreement, "%s", v.Agreement)
+	add(v.Grade != d.Grade, "%s", v.Grade)
 	add(v.Samples != d.Samples, "N=%d", v.Samples)
 	add(v.Tau != d.Tau, "τ=%v", v.Tau)
 	add(v.Theta != d.Theta, "θ=%v", v.Theta)
@@ -245,6 +266,7 @@ func (v Variant) String() string {
 func (v Variant) options() rank.Options {
 	o := rank.DefaultOptions()
 	o.Selector, o.Samples, o.Tau, o.Theta, o.Weight = selectors[v.Select], v.Samples, v.Tau, v.Theta, v.Weight
+	o.Race = v.Grade == "race"
 	o.Explore, o.RightTokens, o.LeftTokens = v.Agreement == "probabilities", v.Right, v.Left
 	return o
 }
