@@ -31,6 +31,7 @@ type Config struct {
 	NumCtx         int    // context window asked of the server, in tokens; 0: the model's own choice
 	Prompt         string // "auto", "fim" or "causal"
 	Samples        int    // N of Caret
+	Agreement      string // "samples" or "probabilities": see rank.Options.Explore
 	DeadlineMs     int    // an automatic request answers within this, with the best so far
 	DebounceMs     int    // pause after a key before the model is asked
 	Multiline      bool   // offer blocks where the syntax says that one follows
@@ -47,6 +48,7 @@ func DefaultConfig() Config {
 		KeepAlive:      30 * time.Minute,
 		Prompt:         "auto",
 		Samples:        10,
+		Agreement:      "samples",
 		DeadlineMs:     1500,
 		DebounceMs:     75,
 		Multiline:      true,
@@ -82,6 +84,7 @@ func Settings() []Setting {
 		{"numCtx", "context window in tokens, at most the model's own; 0 means what its Modelfile sets, else 8192", false, setInt(func(c *Config) *int { return &c.NumCtx }, 0, 1<<20), func(c Config) any { return c.NumCtx }},
 		{"prompt", "`fim` fills in the middle, `causal` continues the left context, `auto` goes by the model", false, setOneOf(func(c *Config) *string { return &c.Prompt }, "auto", "fim", "causal"), func(c Config) any { return c.Prompt }},
 		{"samples", "candidates drawn from each consulted context (Caret's N)", false, setInt(func(c *Config) *int { return &c.Samples }, 1, 64), func(c Config) any { return c.Samples }},
+		{"agreement", "how far the model agrees with itself: `samples` draws lines, `probabilities` reads those of its tokens instead, the likeliest line first", false, setOneOf(func(c *Config) *string { return &c.Agreement }, "samples", "probabilities"), func(c Config) any { return c.Agreement }},
 		{"deadlineMs", "an automatic completion answers within this many milliseconds with the best so far; ghost text for which there is none yet comes later", false, setInt(func(c *Config) *int { return &c.DeadlineMs }, 50, 60_000), func(c Config) any { return c.DeadlineMs }},
 		{"debounceMs", "pause after a key before the model is asked", false, setInt(func(c *Config) *int { return &c.DebounceMs }, 0, 5_000), func(c Config) any { return c.DebounceMs }},
 		{"multiline", "offer a whole block where the syntax says that one follows", true, setBool(func(c *Config) *bool { return &c.Multiline }), func(c Config) any { return c.Multiline }},

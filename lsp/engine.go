@@ -378,7 +378,8 @@ func (e *Engine) completeWith(ctx context.Context, m model.Model, c Config, s *i
 		q.Progress = func(d rank.Decision) { r.Partial(completion(d)) }
 	}
 	t.Ranking = rankOptions(c, r)
-	ranker := rank.Ranker{Generator: m.Generator, Scorer: m.Scorer, Tokens: m.Tokens, Options: t.Ranking}
+	t.Ranking.Seed = rank.SeedAt(q.Left)
+	ranker := rank.Ranker{Generator: m.Generator, Explorer: m.Explorer, Scorer: m.Scorer, Tokens: m.Tokens, Options: t.Ranking}
 	d, err := ranker.Decide(ctx, q)
 	done := completion(d)
 	if err == nil && c.Multiline && r.Multiline && len(done.Items) > 0 {
@@ -397,6 +398,7 @@ func (e *Engine) completeWith(ctx context.Context, m model.Model, c Config, s *i
 func rankOptions(c Config, r CompletionRequest) rank.Options {
 	o := rank.DefaultOptions()
 	o.Samples = c.Samples
+	o.Explore = c.Agreement == "probabilities"
 	o.NeverStop = r.Invoked // the user asked for the choice, and waits for all of it
 	return o
 }

@@ -142,8 +142,10 @@ type ranking struct {
 	Selector    rank.Selector `json:"selector,omitempty"`
 	LeftTokens  int           `json:"left_tokens"`
 	RightTokens int           `json:"right_tokens"`
+	Explore     bool          `json:"explore,omitempty"` // agreement from probabilities
+	Race        bool          `json:"race,omitempty"`
 }
 
 func rankingOf(o rank.Options) ranking {
-	return ranking{o.Samples, o.Temperature, o.TopP, o.MaxTokens, o.Seed, o.Tau, o.Theta, o.Weight, o.Selector, o.LeftTokens, o.RightTokens}
+	return ranking{o.Samples, o.Temperature, o.TopP, o.MaxTokens, o.Seed, o.Tau, o.Theta, o.Weight, o.Selector, o.LeftTokens, o.RightTokens, o.Explore, o.Race}
 }

@@ -2,7 +2,10 @@ package rank
 
 import (
 	"fmt"
+	"hash/fnv"
+	"io"
 	"math"
+	"strings"
 )
 
 // A Selector is how the winner of the routed pool is chosen. Blend is Caret;
@@ -90,4 +93,17 @@ func (o Options) weight() float64 {
 		return 1
 	}
 	return o.Weight
+}
+
+// SeedAt is the seed for a cursor: another one on every line, since the same few
+// random numbers for each request would give the same luck to each (those that
+// seeds 0 to 9 give the embedded model for its second word are all above 0.36),
+// and the same one while a line is typed, so that samples change only where the
+// model's mind does. left is the text before the cursor.
+func SeedAt(left string) int {
+	const enough = 256 // bytes that tell one line from another
+	above := left[:strings.LastIndexByte(left, '\n')+1]
+	h := fnv.New32a()
+	io.WriteString(h, above[max(0, len(above)-enough):])
+	return int(h.Sum32() >> 1)
 }

@@ -25,7 +25,7 @@
 //   - Sampling stops when it can no longer change the outcome, and only then:
 //     see tally. The line proposed is the one that all N samples would give.
 //   - The same Request, Options and model give the same Decision: sample i has
-//     its own seed, and ties go to what was drawn first.
+//     its own seed (see SeedAt), and ties go to what was drawn first.
 //   - A deadline yields the best so far. What was left out for it, for lack of
 //     a scorer or of code after the cursor, or because a shortcut of the paper
 //     applied, is in Decision.Skipped.

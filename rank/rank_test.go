@@ -370,3 +370,14 @@ func (f finite) Samples(context.Context, model.Prompt, model.Options) iter.Seq2[
 		}
 	}
 }
+
+func TestSeedAt(t *testing.T) {
+	above := strings.Repeat("x := f()\n", 100)
+	seed := SeedAt(above + "\tif ")
+	if SeedAt(above) != seed || SeedAt(above+"\tif err") != seed || SeedAt(strings.Repeat("more\n", 9)+above) != seed {
+		t.Error("it changes while a line is typed, or with how much of the file is read")
+	}
+	if SeedAt(above+"\n") == seed || SeedAt("") == seed || seed < 0 {
+		t.Errorf("another line, or none: %d, %d, %d", SeedAt(above+"\n"), SeedAt(""), seed)
+	}
+}

@@ -160,6 +160,10 @@ func verdict(t *lsp.Trace) string {
 		return "no candidate"
 	}
 	p := d.Pools[d.Routed]
-	return fmt.Sprintf("%s context, %d samples, agreement %.0f %%, chosen by %s, %d ms",
-		p.Family, len(p.Samples), 100*p.Agreement, d.Rule, t.Took.Total.Milliseconds())
+	drawn := "samples"
+	if p.Explored {
+		drawn = "lines followed"
+	}
+	return fmt.Sprintf("%s context, %d %s, agreement %.0f %%, chosen by %s, %d ms",
+		p.Family, len(p.Samples), drawn, 100*p.Agreement, d.Rule, t.Took.Total.Milliseconds())
 }

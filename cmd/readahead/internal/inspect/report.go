@@ -120,6 +120,7 @@ type Pool struct {
 		Usage   Usage
 	}
 	Wanted, Blank int
+	Explored      bool // probabilities were read: Samples are the texts that were followed
 	Agreement     float64
 	Stopped       string
 	Usage         Usage
@@ -189,19 +190,41 @@ func (r Report) Verdict() string {
 
 func (r Report) rule(p *Pool) string {
 	best, o := p.Candidates[0], r.Trace.Ranking
-	agree := fmt.Sprintf("%d of %d samples with the %s context agree on a line", best.Votes, len(p.Samples), p.Family)
+	agree, scatter := fmt.Sprintf("%d of %d samples with the %s context agree on a line", best.Votes, len(p.Samples), p.Family), "that scatter"
+	if p.Explored {
+		agree, scatter = fmt.Sprintf("With the %s context one line has a probability of %.0f %%", p.Family, 100*best.Share), "none of which is nearly certain"
+	}
 	switch r.Trace.Decision.Rule {
 	case "agreement":
 		return fmt.Sprintf("%s; from %.0f %% on it wins without being graded.", agree, 100*o.Theta)
 	case "blend":
-		return fmt.Sprintf("The %s context gave %s that scatter, so each was graded by how probable it makes the code after the cursor. The best blend of that (%.0f %%) and of votes wins.",
-			p.Family, count(len(p.Candidates), "line"), 100*o.Weight)
+		return fmt.Sprintf("The %s context gave %s %s, so each was graded by how probable it makes the code after the cursor. The best blend of that (%.0f %%) and of %s wins.",
+			p.Family, count(len(p.Candidates), "line"), scatter, 100*o.Weight, p.Shares())
 	case "reverse":
 		return "The line that makes the code after the cursor most probable wins."
 	case "greedy":
 		return "One greedy answer, without a vote."
 	}
+	if p.Explored {
+		return agree + ", the highest. That alone decided."
+	}
 	return agree + ", the most. Votes alone decided."
+}
+
+// Shares is what the candidates' shares are of.
+func (p *Pool) Shares() string {
+	if p.Explored {
+		return "probabilities"
+	}
+	return "votes"
+}
+
+// Votes is how many samples, or how much probability, speak for a candidate.
+func (p *Pool) Votes(c Candidate) string {
+	if p.Explored {
+		return percent(c.Share)
+	}
+	return count(c.Votes, "vote")
 }
 
 // outcome is what the winner came to. A person who asks gets the next best where

@@ -119,6 +119,10 @@ func timeline(t *Trace) (out []stage) {
 		if sampled > 0 {
 			part = p.Usage.MS / sampled
 		}
+		if p.Explored {
+			add("read probabilities, "+p.Family, t.Decision.MS.Sample*part, count(len(p.Samples), "line")+" followed")
+			continue
+		}
 		add("sample, "+p.Family, t.Decision.MS.Sample*part, count(len(p.Samples), "sample"))
 	}
 	add("grade", t.Decision.MS.Score, "the code after the cursor, once a candidate")
