@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sync"
 
 	"readahead/index/facts"
 )
@@ -26,24 +27,61 @@ const (
 	maxVoted = 80
 )
 
-// votes are by name.
+// A vote is what speaks for one name.
+type vote struct {
+	name     nameID
+	follows  float64 // seen behind a name that stands before the cursor
+	together float64 // seen around one
+	similar  float64 // used in windows that read alike
+	caller   *file
+}
+
+// Votes are by name. A query casts tens of thousands of them, so that the place
+// of a name's vote is looked up in an array over all names, which one query
+// after another uses.
 type votes struct {
-	follows  map[nameID]float64 // seen behind a name that stands before the cursor
-	together map[nameID]float64 // seen around one
-	similar  map[nameID]float64 // used in windows that read alike
-	caller   map[nameID]*file
+	list  []vote
+	place []uint32 // by name: one more than the place in list; all zero between queries
+}
+
+var ballots = sync.Pool{New: func() any { return new(votes) }}
+
+// of is the vote of a name; the pointer holds until the next call.
+func (v *votes) of(name nameID) *vote {
+	if int(name) >= len(v.place) {
+		v.place = append(v.place, make([]uint32, int(name)+1-len(v.place))...)
+	}
+	if at := v.place[name]; at > 0 {
+		return &v.list[at-1]
+	}
+	v.list = append(v.list, vote{name: name})
+	v.place[name] = uint32(len(v.list))
+	return &v.list[len(v.list)-1]
+}
+
+// clear forgets the votes, and the files that they point to.
+func (v *votes) clear() {
+	for _, x := range v.list {
+		v.place[x.name] = 0
+	}
+	clear(v.list)
+	v.list = v.list[:0]
 }
 
 func (c *collector) fromElsewhere() {
-	v := votes{map[nameID]float64{}, map[nameID]float64{}, map[nameID]float64{}, map[nameID]*file{}}
+	v := ballots.Get().(*votes)
+	defer func() {
+		v.clear()
+		ballots.Put(v)
+	}()
 	budget := scanBudget
 	for _, w := range c.voters() {
 		if budget <= 0 {
 			break
 		}
-		budget -= c.poll(&v, w)
+		budget -= c.poll(v, w)
 	}
-	c.pollSimilar(&v)
+	c.pollSimilar(v)
 	c.elect(v)
 }
 
@@ -69,8 +107,9 @@ func (c *collector) pollSimilar(v *votes) {
 			}
 			if !seen[r.name] {
 				seen[r.name] = true
-				v.similar[r.name] += h.score / hits[0].score / float64(3+i)
-				v.caller[r.name] = h.file
+				x := v.of(r.name)
+				x.similar += h.score / hits[0].score / float64(3+i)
+				x.caller = h.file
 			}
 		}
 	}
@@ -167,47 +206,47 @@ func (v *votes) cast(f *file, refs []ref, at int, weight float64) {
 		if refs[i].name == refs[at].name {
 			continue
 		}
-		v.follows[refs[i].name] += weight / float64(2+i-at)
-		v.caller[refs[i].name] = f
+		x := v.of(refs[i].name)
+		x.follows += weight / float64(2+i-at)
+		x.caller = f
 	}
 	for i := max(0, at-behind); i < min(len(refs), at+1+ahead); i++ {
 		if i != at && refs[i].object() == refs[at].object() {
-			v.together[refs[i].name] += weight
+			v.of(refs[i].name).together += weight
 		}
 	}
 }
 
 // elect gives the votes of the names to the objects that they can mean.
-func (c *collector) elect(v votes) {
-	top := func(m map[nameID]float64) ([]nameID, float64) {
-		var ids []nameID
-		most := 0.0
-		for id, n := range m {
-			ids = append(ids, id)
-			most = max(most, n)
+func (c *collector) elect(v *votes) {
+	c.give(v, func(x *vote) float64 { return x.follows }, fFollows, "comes next in similar code")
+	c.give(v, func(x *vote) float64 { return x.similar }, fSimilar, "used in similar code")
+	c.give(v, func(x *vote) float64 { return x.together }, fTogether, "used together with nearby names")
+}
+
+// give raises a feature of what the names with the most votes of one kind mean,
+// in proportion to the votes of the first.
+func (c *collector) give(v *votes, of func(*vote) float64, f feature, why string) {
+	top := heap[*vote]{better: func(a, b *vote) bool {
+		if d := cmp.Compare(of(a), of(b)); d != 0 {
+			return d > 0
 		}
-		slices.SortFunc(ids, func(a, b nameID) int {
-			if d := cmp.Compare(m[b], m[a]); d != 0 {
-				return d
-			}
-			return cmp.Compare(c.snap.names.str(a), c.snap.names.str(b))
-		})
-		return ids[:min(len(ids), maxVoted)], most
-	}
-	give := func(m map[nameID]float64, f feature, why string) {
-		ids, most := top(m)
-		for _, id := range ids {
-			for _, s := range c.meant(id) {
-				c.add(s.site, f, s.weight*m[id]/most, why)
-				if k := c.found[c.group(s.site)]; k != nil && k.caller == nil {
-					k.caller = v.caller[id]
-				}
-			}
+		return c.snap.names.str(a.name) < c.snap.names.str(b.name)
+	}}
+	for i := range v.list {
+		if x := &v.list[i]; of(x) > 0 {
+			top.offer(x, maxVoted)
 		}
 	}
-	give(v.follows, fFollows, "comes next in similar code")
-	give(v.similar, fSimilar, "used in similar code")
-	give(v.together, fTogether, "used together with nearby names")
+	best := top.sorted()
+	for _, x := range best {
+		for _, s := range c.meant(x.name) {
+			c.add(s.site, f, s.weight*of(x)/of(best[0]), why)
+			if k := c.found[c.group(s.site)]; k != nil && k.caller == nil {
+				k.caller = x.caller
+			}
+		}
+	}
 }
 
 type meaning struct {

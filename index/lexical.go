@@ -137,28 +137,27 @@ func (x *searcher) begin(s *Snapshot) bool {
 
 // best empties the searcher.
 func (x *searcher) best(k int, skip func(f *file, window int) bool) []windowHit {
-	var top heap
+	top := heap[windowHit]{better: windowHit.better}
+	offer := func(h windowHit) {
+		if top.wants(h, k) && !skip(h.file, h.window) {
+			top.offer(h, k)
+		}
+	}
 	base := x.snap.base
 	for _, w := range x.touched {
 		doc := base.windowFile[w]
-		top.offer(windowHit{base.files[doc], int(w - base.firstOf[doc]), float64(x.score[w])}, k, skip)
+		offer(windowHit{base.files[doc], int(w - base.firstOf[doc]), float64(x.score[w])})
 		x.score[w] = 0
 	}
 	for i, f := range x.snap.overlay {
 		for w, score := range x.overlay[i] {
 			if score > 0 {
-				top.offer(windowHit{f, w, float64(score)}, k, skip)
+				offer(windowHit{f, w, float64(score)})
 			}
 		}
 	}
 	x.touched, x.snap, x.overlay = x.touched[:0], nil, nil
-	slices.SortFunc(top, func(a, b windowHit) int {
-		if a.better(b) {
-			return -1
-		}
-		return 1
-	})
-	return top
+	return top.sorted()
 }
 
 // windowTotals counts windows and their tokens, those of replaced files left
@@ -203,24 +202,24 @@ func (x *searcher) add(q queryTerm) {
 	if frequency == 0 || x.common(frequency) {
 		return
 	}
-	score := func(f *file, window int, count uint32) float32 {
-		v := bm25(q.weight, frequency, x.total, float64(count), float64(f.windows[window]), x.mean)
-		if f.generated {
+	weight := q.weight * idf(frequency, x.total)
+	score := func(count uint32, length uint16, generated bool) float32 {
+		v := weight * saturation(float64(count), float64(length)/x.mean)
+		if generated {
 			v *= generatedWeight
 		}
 		return float32(v)
 	}
 	for _, p := range x.postings {
-		doc := s.base.windowFile[p.window]
 		if x.score[p.window] == 0 {
 			x.touched = append(x.touched, p.window)
 		}
-		x.score[p.window] += score(s.base.files[doc], int(p.window-s.base.firstOf[doc]), p.count)
+		x.score[p.window] += score(p.count, s.base.lengths[p.window], s.base.generated[s.base.windowFile[p.window]])
 	}
 	for i, f := range s.overlay {
 		for range counts[i] {
 			p := readers[i].next()
-			x.overlay[i][p.window] += score(f, int(p.window), p.count)
+			x.overlay[i][p.window] += score(p.count, f.windows[p.window], f.generated)
 		}
 	}
 }
@@ -230,55 +229,20 @@ func (x *searcher) common(windows int) bool {
 	return x.total > smallCorpus && float64(windows) > commonShare*float64(x.total)
 }
 
-// bm25 is what one term adds to the score of a window: found in frequency of
-// total windows, count times in this one of that length.
-func bm25(weight float64, frequency, total int, count, length, mean float64) float64 {
-	idf := math.Log(1 + (float64(total)-float64(frequency)+0.5)/(float64(frequency)+0.5))
-	return weight * idf * count * (bm25K1 + 1) / (count + bm25K1*(1-bm25B+bm25B*length/mean))
+// BM25 is idf · saturation, added up over the terms of a query. idf is how rare a
+// term is that stands in frequency of total windows, and saturation how much the
+// count-th occurrence adds, in a window of length times the mean.
+func idf(frequency, total int) float64 {
+	return math.Log(1 + (float64(total)-float64(frequency)+0.5)/(float64(frequency)+0.5))
+}
+
+func saturation(count, length float64) float64 {
+	return count * (bm25K1 + 1) / (count + bm25K1*(1-bm25B+bm25B*length))
 }
 
 // smallCorpus is the number of windows below which even common terms tell
 // something.
 const smallCorpus = 1000
-
-// heap keeps the best hits with the worst on top.
-type heap []windowHit
-
-func (h *heap) offer(hit windowHit, k int, skip func(*file, int) bool) {
-	if len(*h) == k && !hit.better((*h)[0]) || skip(hit.file, hit.window) {
-		return
-	}
-	if len(*h) < k {
-		*h = append(*h, hit)
-		h.up(len(*h) - 1)
-		return
-	}
-	(*h)[0] = hit
-	h.down(0)
-}
-
-func (h heap) up(i int) {
-	for i > 0 && h[(i-1)/2].better(h[i]) {
-		h[i], h[(i-1)/2] = h[(i-1)/2], h[i]
-		i = (i - 1) / 2
-	}
-}
-
-func (h heap) down(i int) {
-	for {
-		worst := i
-		for c := 2*i + 1; c <= 2*i+2 && c < len(h); c++ {
-			if h[worst].better(h[c]) {
-				worst = c
-			}
-		}
-		if worst == i {
-			return
-		}
-		h[i], h[worst] = h[worst], h[i]
-		i = worst
-	}
-}
 
 // lexical is the lexical family: the best windows, overlapping ones left out,
 // as views of the objects that they show. Scores are BM25: positive, without an

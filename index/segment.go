@@ -24,6 +24,8 @@ type segment struct {
 
 	windowFile []uint32 // file of each window
 	firstOf    []uint32 // first window of each file
+	lengths    []uint16 // of each window, in tokens
+	generated  []bool   // of each file
 	tokens     int64    // over all windows
 	terms      table[byte]
 	frequency  []uint32 // windows with the term, by position in terms.keys
@@ -150,8 +152,10 @@ func move[T any](to *[]T, from []T) []T {
 func (s *segment) indexWindows() {
 	for doc, f := range s.files {
 		s.firstOf = append(s.firstOf, uint32(len(s.windowFile)))
+		s.generated = append(s.generated, f.generated)
 		for _, n := range f.windows {
 			s.windowFile = append(s.windowFile, uint32(doc))
+			s.lengths = append(s.lengths, n)
 			s.tokens += int64(n)
 		}
 	}
@@ -310,7 +314,7 @@ func findTerm(terms []byte, wanted nameID) (r postingReader, frequency uint32) {
 }
 
 func (s *segment) resident() int64 {
-	n := bytesOf(s.windowFile) + bytesOf(s.firstOf) + bytesOf(s.frequency) +
+	n := bytesOf(s.windowFile) + bytesOf(s.firstOf) + bytesOf(s.lengths) + bytesOf(s.generated) + bytesOf(s.frequency) +
 		s.defs.resident() + s.members.resident() + s.mentions.resident() + s.terms.resident()
 	for _, f := range s.files {
 		n += f.resident() + mapEntry

@@ -1,6 +1,9 @@
 package index
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // contextWords are the sub-words of the code around the cursor: names that are
 // made of the same words are about the same thing.
@@ -75,18 +78,37 @@ func (w *contextWords) overlap(name string) float64 {
 
 // A taker compares what functions take with what is in scope.
 type taker struct {
-	types, names map[nameID]bool
-	params       map[*file]map[int][]bind
+	types, names idSet
+	fits         map[*file]map[int]taken
 }
 
+// A taken is what one function takes that is in scope.
+type taken struct{ byType, byName bool }
+
+// An idSet is a small set of names that is asked for many others.
+type idSet struct {
+	ids  []nameID
+	mask uint64 // of their lowest bits: most others are told apart by it
+}
+
+func (s *idSet) add(id nameID) {
+	if s.has(id) {
+		return
+	}
+	s.ids = append(s.ids, id)
+	s.mask |= 1 << (id & 63)
+}
+
+func (s *idSet) has(id nameID) bool { return s.mask>>(id&63)&1 == 1 && slices.Contains(s.ids, id) }
+
 func (c *collector) takes() *taker {
-	t := &taker{map[nameID]bool{}, map[nameID]bool{}, map[*file]map[int][]bind{}}
+	t := &taker{fits: map[*file]map[int]taken{}}
 	for o := c.object; o > 0; o = int(c.self.objects[o].parent) {
 		for _, b := range c.self.binds {
 			if int(b.object) == o && int(b.at) <= c.Offset {
-				t.names[b.name] = true
+				t.names.add(b.name)
 				if b.typ != 0 {
-					t.types[b.typ] = true
+					t.types.add(b.typ)
 				}
 			}
 		}
@@ -96,23 +118,31 @@ func (c *collector) takes() *taker {
 
 // match is 1 for each that fits.
 func (t *taker) match(at site) (byType, byName float64) {
-	params, ok := t.params[at.file]
+	fits, ok := t.fits[at.file]
 	if !ok {
-		params = map[int][]bind{}
-		for _, b := range at.file.binds {
-			if o := &at.file.objects[b.object]; b.at <= o.body.Start || o.body.Len() == 0 {
-				params[int(b.object)] = append(params[int(b.object)], b)
-			}
-		}
-		t.params[at.file] = params
+		fits = t.of(at.file)
+		t.fits[at.file] = fits
 	}
-	for _, b := range params[at.obj] {
-		if b.typ != 0 && t.types[b.typ] {
-			byType = 1
+	x := fits[at.obj]
+	return indicator(x.byType), indicator(x.byName)
+}
+
+// of are the functions of a file that take something in scope.
+func (t *taker) of(f *file) map[int]taken {
+	var out map[int]taken
+	for _, b := range f.binds {
+		byType, byName := b.typ != 0 && t.types.has(b.typ), t.names.has(b.name)
+		if !byType && !byName {
+			continue
 		}
-		if t.names[b.name] {
-			byName = 1
+		if o := &f.objects[b.object]; b.at > o.body.Start && o.body.Len() > 0 {
+			continue
 		}
+		if out == nil {
+			out = map[int]taken{}
+		}
+		x := out[int(b.object)]
+		out[int(b.object)] = taken{x.byType || byType, x.byName || byName}
 	}
-	return byType, byName
+	return out
 }

@@ -88,7 +88,7 @@ func slowSearch(s *Snapshot, texts map[string]string, query []queryTerm, k int) 
 		}
 		for i, w := range all {
 			if c := w.counts[term]; c > 0 {
-				scores[i] += float32(bm25(q.weight, n, len(all), float64(c), float64(w.total), mean))
+				scores[i] += float32(q.weight * idf(n, len(all)) * saturation(float64(c), float64(w.total)/mean))
 			}
 		}
 	}
