@@ -229,7 +229,6 @@ func (q *query) cursorLine() facts.Span {
 // describe fills in the features that depend on the object alone.
 func (c *collector) describe() {
 	words := c.contextWords()
-	owner := c.ownerWords()
 	takes := c.takes()
 	fileUsed := c.filesUsed()
 	dir := dirOf(c.self.rel)
@@ -243,8 +242,7 @@ func (c *collector) describe() {
 		x := &k.x
 		x[fBias] = 1
 		x[fCursor] = max(x[fCursor], c.completes(k.at))
-		x[fWords] = words.overlap(name)
-		x[fOwnerWords] = owner.overlap(name)
+		x[fWords], x[fOwnerWords] = words.overlap(name)
 		x[fSameName] = indicator(strings.ToLower(name) == own)
 		x[fTakes], x[fTakesName] = takes.match(k.at)
 		c.describeUsage(k)

@@ -8,72 +8,65 @@ import (
 // contextWords are the sub-words of the code around the cursor: names that are
 // made of the same words are about the same thing.
 type contextWords struct {
-	weight map[string]float64
-	rarity func(word string) float64
+	snap    *Snapshot
+	windows float64
+	near    map[string]float64 // in the lines before the cursor, by how near
+	owner   map[string]float64 // in the names of what the cursor stands in
+	rarity  map[string]float64 // known so far
 }
 
 // nameLines is how many lines before the cursor lend their words.
 const nameLines = 12
 
 func (c *collector) contextWords() *contextWords {
-	w := c.noWords()
+	w := &contextWords{
+		snap: c.snap, windows: float64(max(1, len(c.snap.base.windowFile))),
+		near: map[string]float64{}, owner: map[string]float64{}, rarity: map[string]float64{},
+	}
 	left := lastLines(c.left(), nameLines)
 	last := countLines(left)
 	words(left, func(line int, term []byte) {
-		w.put(string(term), 1/(1+float64(last-line)/4))
+		w.near[string(term)] = max(w.near[string(term)], 1/(1+float64(last-line)/4))
 	})
-	return w
-}
-
-// ownerWords are the words of the names of the function around the cursor and
-// what it stands in.
-func (c *collector) ownerWords() *contextWords {
-	w := c.noWords()
 	weight := 1.0
 	for o := c.object; o > 0; o = int(c.self.objects[o].parent) {
-		words([]byte(c.snap.names.str(c.self.objects[o].name)), func(_ int, term []byte) { w.put(string(term), weight) })
+		words([]byte(c.snap.names.str(c.self.objects[o].name)), func(_ int, term []byte) {
+			w.owner[string(term)] = max(w.owner[string(term)], weight)
+		})
 		weight /= 2
 	}
 	return w
 }
 
-func (c *collector) noWords() *contextWords {
-	w := &contextWords{weight: map[string]float64{}}
-	cache := map[string]float64{}
-	windows := float64(max(1, len(c.snap.base.windowFile)))
-	w.rarity = func(word string) float64 {
-		r, ok := cache[word]
-		if !ok {
-			n := 0.0
-			if id, known := c.snap.names.find(word); known {
-				_, frequency := c.snap.base.termPostings(id)
-				n = float64(frequency)
-			}
-			r = math.Log(1 + windows/(1+n))
-			cache[word] = r
+// rare is how rare a word is in the workspace's windows.
+func (w *contextWords) rare(word []byte) float64 {
+	r, ok := w.rarity[string(word)]
+	if !ok {
+		n, word := 0.0, string(word)
+		if id, known := w.snap.names.find(word); known {
+			_, frequency := w.snap.base.termPostings(id)
+			n = float64(frequency)
 		}
-		return r
+		r = math.Log(1 + w.windows/(1+n))
+		w.rarity[word] = r
 	}
-	return w
+	return r
 }
 
-func (w *contextWords) put(word string, weight float64) {
-	w.weight[word] = max(w.weight[word], weight)
-}
-
-// overlap is between 0 and 1: the share of the name's words, by rarity, that
-// stand near the cursor, and how near.
-func (w *contextWords) overlap(name string) float64 {
-	var shared, all float64
+// overlap is the share of a name's words, by rarity, that stand near the cursor,
+// and how near, and the share of those that name what it stands in: 0 to 1.
+func (w *contextWords) overlap(name string) (near, owner float64) {
+	var all float64
 	words([]byte(name), func(_ int, term []byte) {
-		r := w.rarity(string(term))
+		r := w.rare(term)
 		all += r
-		shared += r * w.weight[string(term)]
+		near += r * w.near[string(term)]
+		owner += r * w.owner[string(term)]
 	})
 	if all == 0 {
-		return 0
+		return 0, 0
 	}
-	return shared / all
+	return near / all, owner / all
 }
 
 // A taker compares what functions take with what is in scope.
