@@ -160,7 +160,7 @@ func (f *fake) saw(event string) bool {
 
 // A client is an editor: a real connection to a real server, over a pipe.
 type client struct {
-	t      *testing.T
+	t      testing.TB
 	fake   *fake
 	conn   jsonrpc2.Conn
 	wire   net.Conn // the client's end of the pipe
@@ -184,10 +184,19 @@ func testOptions() Options {
 
 func connect(t *testing.T, f *fake, o Options) *client {
 	t.Helper()
-	here, there := net.Pipe()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	c := &client{t: t, fake: f, wire: here, ended: make(chan error, 1), ctx: ctx}
-	go func() { c.ended <- NewServer(f, o).Serve(ctx, there) }()
+	t.Cleanup(cancel)
+	c := attach(ctx, t, f, o)
+	c.fake = f
+	return c
+}
+
+// attach is a client of a server that asks completer, until ctx ends.
+func attach(ctx context.Context, t testing.TB, completer Completer, o Options) *client {
+	t.Helper()
+	here, there := net.Pipe()
+	c := &client{t: t, wire: here, ended: make(chan error, 1), ctx: ctx}
+	go func() { c.ended <- NewServer(completer, o).Serve(ctx, there) }()
 	c.conn = jsonrpc2.NewConn(jsonrpc2.NewStream(here), jsonrpc2.WithCodec(codec{}))
 	c.conn.Go(ctx, c.handle)
 	t.Cleanup(func() {
@@ -197,7 +206,6 @@ func connect(t *testing.T, f *fake, o Options) *client {
 		case <-time.After(patience):
 			t.Error("the server did not end with its connection")
 		}
-		cancel()
 	})
 	return c
 }
@@ -265,6 +273,14 @@ func (c *client) insert(path, doc string, at int, text string) {
 		"contentChanges", []any{map[string]any{"range": map[string]any{"start": p, "end": p}, "text": text}}))
 }
 
+// remove takes away the text between two byte offsets of what the document holds.
+func (c *client) remove(path, doc string, from, to int) {
+	c.t.Helper()
+	c.notify("textDocument/didChange", object(
+		"textDocument", map[string]any{"uri": "file://" + path, "version": 2},
+		"contentChanges", []any{map[string]any{"range": map[string]any{"start": wireUTF16(doc, from), "end": wireUTF16(doc, to)}, "text": ""}}))
+}
+
 // inline asks for inline completions at a byte offset.
 func (c *client) inline(path, doc string, at int) (reply inlineReply, err error) {
 	c.t.Helper()
@@ -324,7 +340,7 @@ func containsAll(s string, parts []string) bool {
 }
 
 // eventually waits for what another goroutine does.
-func eventually(t *testing.T, what string, happened func() bool) {
+func eventually(t testing.TB, what string, happened func() bool) {
 	t.Helper()
 	for end := time.Now().Add(patience); !happened(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {

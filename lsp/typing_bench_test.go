@@ -30,16 +30,7 @@ func BenchmarkTypingSession(b *testing.B) {
 const sessionKeys = 200
 
 func typingSession(b *testing.B, fim bool) {
-	root, err := exec.Command("go", "env", "GOROOT").Output()
-	if err != nil {
-		b.Fatal(err)
-	}
-	dir := filepath.Join(strings.TrimSpace(string(root)), "src", "net", "http")
-	file := filepath.Join(dir, "transfer.go")
-	whole, err := os.ReadFile(file)
-	if err != nil {
-		b.Fatal(err)
-	}
+	dir, file, whole := library(b, "transfer.go")
 	m := replay.New(replay.Texts("x()"))
 	m.Info.FIM, m.Info.Context = fim, 8192
 	m.Tokens = func(s string) int { return (len(s) + 2) / 3 } // as the calibrated estimate starts
@@ -85,6 +76,21 @@ func typingSession(b *testing.B, fim bool) {
 	b.ReportMetric(100*float64(same)/float64(all), "%prefix")
 	b.ReportMetric(float64(changed), "contexts-changed")
 	b.ReportMetric(float64(all)/float64(keys), "prompt-tokens")
+}
+
+// library is Go's net/http, and a file of it.
+func library(b *testing.B, name string) (dir, file string, text []byte) {
+	b.Helper()
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		b.Fatal(err)
+	}
+	dir = filepath.Join(strings.TrimSpace(string(root)), "src", "net", "http")
+	file = filepath.Join(dir, name)
+	if text, err = os.ReadFile(file); err != nil {
+		b.Fatal(err)
+	}
+	return dir, file, text
 }
 
 func commonPrefix(a, b string) int {

@@ -1,0 +1,167 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+
+	"readahead/model/replay"
+)
+
+// What happens between two keystrokes, over the protocol, on Go's net/http: the
+// index and the server are real, the model is a recording that takes its time.
+//
+//	go test ./lsp -run '^$' -bench Goal -benchtime 1x
+
+// overheadKeys is how many places are asked at.
+const overheadKeys = 60
+
+// BenchmarkGoalOverhead is what an answer takes beyond the model's own time: the
+// goals are 15 ms and 5 %.
+func BenchmarkGoalOverhead(b *testing.B) {
+	for b.Loop() {
+		reply := replay.Texts("x()")
+		reply.Delay = 50 * time.Millisecond // a sample
+		m := replay.New(reply)
+		c, doc, path := typist(b, m)
+		var over []time.Duration
+		share := 0.0
+		for i := range overheadKeys {
+			at := lineStart(doc, len(doc)*(i+1)/(overheadKeys+2))
+			before := len(m.Calls())
+			start := time.Now()
+			if _, err := c.inline(path, doc, at); err != nil {
+				b.Fatal(err)
+			}
+			took, model := time.Since(start), time.Duration(0)
+			for _, call := range m.Calls()[before:] {
+				model += time.Duration(call.Yielded) * reply.Delay
+			}
+			over = append(over, took-model)
+			share += 100 * (took - model).Seconds() / model.Seconds()
+		}
+		slices.Sort(over)
+		b.ReportMetric(float64(over[len(over)/2].Microseconds())/1000, "p50-ms-over")
+		b.ReportMetric(float64(over[len(over)-1].Microseconds())/1000, "max-ms-over")
+		b.ReportMetric(share/overheadKeys, "%over")
+	}
+}
+
+// BenchmarkGoalTypedThrough is how long the answer takes to a key that the user
+// types into what is shown: the goal is 2 ms.
+func BenchmarkGoalTypedThrough(b *testing.B) {
+	for b.Loop() {
+		const line = "result := compute(first, second, third, fourth, fifth)"
+		m := replay.New(replay.Texts(line))
+		c, doc, path := typist(b, m)
+		at := strings.Index(doc, "\n\treturn ") + 1
+		doc = doc[:at] + "\t\n" + doc[at:]
+		c.insert(path, strings.Replace(doc, "\t\n", "", 1), at, "\t\n")
+		at++
+		var took []time.Duration
+		for i := range len(line) - 1 {
+			start := time.Now()
+			got, err := c.inline(path, doc, at)
+			if err != nil || len(got.Items) == 0 {
+				b.Fatalf("key %d: %d items, %v", i, len(got.Items), err)
+			}
+			if i > 0 {
+				took = append(took, time.Since(start))
+			}
+			c.insert(path, doc, at, line[i:i+1])
+			doc = doc[:at] + line[i:i+1] + doc[at:]
+			at++
+		}
+		slices.Sort(took)
+		b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
+		b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "p99-ms")
+		if n := len(m.Calls()); n > 1 {
+			b.Errorf("the model was asked %d times", n)
+		}
+	}
+}
+
+// BenchmarkGoalSuperseded is how long the model goes on after a key that makes
+// its answer useless: the goal is 50 ms.
+func BenchmarkGoalSuperseded(b *testing.B) {
+	for b.Loop() {
+		reply := replay.Texts("y()")
+		reply.Delay = time.Minute
+		m := replay.New(reply)
+		c, doc, path := typist(b, m)
+		var took []time.Duration
+		for i := range 20 {
+			at := lineStart(doc, len(doc)*(i+1)/22)
+			before := len(m.Calls())
+			ctx, cancel := context.WithCancel(c.ctx)
+			go c.conn.Call(ctx, "textDocument/inlineCompletion", jsonrpc2.RawMessage(inlineParams(path, doc, at)), nil)
+			eventually(b, "the model is asked", func() bool { return len(m.Calls()) > before })
+			start := time.Now()
+			c.insert(path, doc, at, "q")
+			doc = doc[:at] + "q" + doc[at:]
+			go c.conn.Call(ctx, "textDocument/inlineCompletion", jsonrpc2.RawMessage(inlineParams(path, doc, at+1)), nil)
+			eventually(b, "the older request is cancelled at the model", func() bool { return m.Calls()[before].Cancelled })
+			took = append(took, time.Since(start))
+			cancel()
+		}
+		slices.Sort(took)
+		b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
+		b.ReportMetric(float64(took[len(took)-1].Microseconds())/1000, "max-ms")
+	}
+}
+
+// BenchmarkGoalKey types into a file of some 5,000 lines, at its top and in its
+// middle, letters and what leaves the rest of it in pieces, and asks behind every
+// key a model that answers at once: the goal is 10 ms at the 99th percentile.
+func BenchmarkGoalKey(b *testing.B) {
+	for b.Loop() {
+		c, doc, path := typistIn(b, "server.go", replay.New(replay.Texts("x()")))
+		var took []time.Duration
+		for _, from := range []int{0, len(doc) / 2} {
+			for i, key := range strings.Split("value{\"(`/*[", "") {
+				for j := range 5 {
+					at := lineStart(doc, from+100*(10*j+i))
+					start := time.Now()
+					c.insert(path, doc, at, key)
+					next := doc[:at] + key + doc[at:]
+					if _, err := c.inline(path, next, at+1); err != nil {
+						b.Fatal(err)
+					}
+					took = append(took, time.Since(start))
+					c.remove(path, next, at, at+1)
+				}
+			}
+		}
+		slices.Sort(took)
+		b.ReportMetric(float64(strings.Count(doc, "\n")), "lines")
+		b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
+		b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "p99-ms")
+	}
+}
+
+// typist has a document of net/http open, in a server whose model is m.
+func typist(b *testing.B, m *replay.Model) (c *client, doc, path string) {
+	b.Helper()
+	return typistIn(b, "transfer.go", m)
+}
+
+func typistIn(b *testing.B, name string, m *replay.Model) (c *client, doc, path string) {
+	b.Helper()
+	dir, file, whole := library(b, name)
+	o := testOptions()
+	m.Info.Context = 8192
+	m.Tokens = func(s string) int { return (len(s) + 2) / 3 }
+	c = attach(b.Context(), b, engine(b, dir, o.Config, m, nil), o)
+	c.mustCall("initialize", fmt.Sprintf(`{"processId":null,"rootUri":"file://%s","capabilities":{"textDocument":{"inlineCompletion":{}}}}`, dir), nil)
+	c.notify("initialized", `{}`)
+	c.open(file, "go", string(whole))
+	return c, string(whole), file
+}
+
+// lineStart is where the line at an offset begins.
+func lineStart(doc string, at int) int { return strings.LastIndexByte(doc[:at], '\n') + 1 }
