@@ -97,6 +97,8 @@ type searcher struct {
 	touched  []uint32
 	overlay  [][]float32
 	postings []posting
+	terms    []nameID      // of the query, ascending
+	found    [][]foundTerm // in the files of the overlay, by term
 }
 
 var searchers = sync.Pool{New: func() any { return new(searcher) }}
@@ -109,6 +111,7 @@ func (s *Snapshot) search(query []queryTerm, k int, skip func(f *file, window in
 	if !x.begin(s) {
 		return nil
 	}
+	x.find(query)
 	for _, q := range query {
 		x.add(q)
 	}
@@ -156,7 +159,7 @@ func (x *searcher) best(k int, skip func(f *file, window int) bool) []windowHit 
 			}
 		}
 	}
-	x.touched, x.snap, x.overlay = x.touched[:0], nil, nil
+	x.touched, x.snap, x.overlay, x.found = x.touched[:0], nil, nil, nil
 	return top.sorted()
 }
 
@@ -179,6 +182,19 @@ func (s *Snapshot) windowTotals() (windows int, tokens int64) {
 	return windows, tokens
 }
 
+// find finds the terms of the query in the files of the overlay.
+func (x *searcher) find(query []queryTerm) {
+	x.terms = x.terms[:0]
+	for _, q := range query {
+		x.terms = append(x.terms, q.term)
+	}
+	slices.Sort(x.terms)
+	x.found = make([][]foundTerm, len(x.snap.overlay))
+	for i, f := range x.snap.overlay {
+		x.found[i] = findTerms(f.terms, x.terms)
+	}
+}
+
 // add adds one term of the query to the scores.
 func (x *searcher) add(q queryTerm) {
 	s := x.snap
@@ -193,11 +209,9 @@ func (x *searcher) add(q queryTerm) {
 		}
 	}
 	frequency := len(x.postings)
-	readers := make([]postingReader, len(s.overlay))
-	counts := make([]uint32, len(s.overlay))
-	for i, f := range s.overlay {
-		readers[i], counts[i] = findTerm(f.terms, q.term)
-		frequency += int(counts[i])
+	at, _ := slices.BinarySearch(x.terms, q.term)
+	for i := range s.overlay {
+		frequency += int(x.found[i][at].count)
 	}
 	if frequency == 0 || x.common(frequency) {
 		return
@@ -217,8 +231,9 @@ func (x *searcher) add(q queryTerm) {
 		x.score[p.window] += score(p.count, s.base.lengths[p.window], s.base.generated[s.base.windowFile[p.window]])
 	}
 	for i, f := range s.overlay {
-		for range counts[i] {
-			p := readers[i].next()
+		of := &x.found[i][at]
+		for range of.count {
+			p := of.postings.next()
 			x.overlay[i][p.window] += score(p.count, f.windows[p.window], f.generated)
 		}
 	}

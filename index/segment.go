@@ -296,21 +296,33 @@ func (s *segment) termPostings(t nameID) (r postingReader, frequency uint32) {
 	return postingReader{data: s.terms.values[s.terms.starts[i]:s.terms.starts[i+1]]}, s.frequency[i]
 }
 
-// findTerm finds the postings of one term in the encoded terms of one file.
-func findTerm(terms []byte, wanted nameID) (r postingReader, frequency uint32) {
+// A foundTerm are the postings of one term in one file.
+type foundTerm struct {
+	postings postingReader
+	count    uint32
+}
+
+// findTerms finds terms, which ascend, in the encoded terms of one file, in one
+// pass: what stands before a term tells where it begins.
+func findTerms(terms []byte, wanted []nameID) []foundTerm {
+	out := make([]foundTerm, len(wanted))
 	scan := postingReader{data: terms}
-	term := nameID(0)
-	for len(scan.data) > 0 && term < wanted {
+	term, i := nameID(0), 0
+	for len(scan.data) > 0 && i < len(wanted) {
 		term += nameID(scan.uvarint())
 		n := uint32(scan.uvarint())
-		if term == wanted {
-			return postingReader{data: scan.data}, n
+		for i < len(wanted) && wanted[i] < term {
+			i++
+		}
+		if i < len(wanted) && wanted[i] == term {
+			out[i] = foundTerm{postingReader{data: scan.data}, n}
+			i++
 		}
 		for range n {
 			scan.next()
 		}
 	}
-	return r, 0
+	return out
 }
 
 func (s *segment) resident() int64 {
