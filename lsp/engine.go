@@ -379,7 +379,7 @@ func (e *Engine) completeWith(ctx context.Context, m model.Model, c Config, s *i
 	}
 	t.Ranking = rankOptions(c, r)
 	t.Ranking.Seed = rank.SeedAt(q.Left)
-	ranker := rank.Ranker{Generator: m.Generator, Explorer: m.Explorer, Scorer: m.Scorer, Tokens: m.Tokens, Options: t.Ranking}
+	ranker := rank.Ranker{Generator: m.Generator, Explorer: m.Explorer, Scorer: m.Scorer, Filler: m.Filler, Tokens: m.Tokens, Options: t.Ranking}
 	d, err := ranker.Decide(ctx, q)
 	done := completion(d)
 	if err == nil && c.Multiline && r.Multiline && len(done.Items) > 0 {

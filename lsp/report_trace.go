@@ -143,9 +143,9 @@ type ranking struct {
 	LeftTokens  int           `json:"left_tokens"`
 	RightTokens int           `json:"right_tokens"`
 	Explore     bool          `json:"explore,omitempty"` // agreement from probabilities
-	Race        bool          `json:"race,omitempty"`
+	Grade       rank.Grade    `json:"grade,omitempty"`
 }
 
 func rankingOf(o rank.Options) ranking {
-	return ranking{o.Samples, o.Temperature, o.TopP, o.MaxTokens, o.Seed, o.Tau, o.Theta, o.Weight, o.Selector, o.LeftTokens, o.RightTokens, o.Explore, o.Race}
+	return ranking{o.Samples, o.Temperature, o.TopP, o.MaxTokens, o.Seed, o.Tau, o.Theta, o.Weight, o.Selector, o.LeftTokens, o.RightTokens, o.Explore, o.Grade}
 }

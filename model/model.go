@@ -130,6 +130,15 @@ type Scorer interface {
 	Score(ctx context.Context, pairs []Pair) ([]Likelihood, Usage, error)
 }
 
+// A Gap asks how probable Middle is as all that stands between Left and Right.
+type Gap struct{ Left, Middle, Right string }
+
+// A Filler grades texts for a gap, by a prompt that shows both of its sides.
+// len(result) == len(gaps) unless err != nil.
+type Filler interface {
+	Fill(ctx context.Context, gaps []Gap) ([]Likelihood, Usage, error)
+}
+
 // Info says which model answers and what it can do.
 type Info struct {
 	Name     string `json:"name"`             // as the user would type it
@@ -150,6 +159,7 @@ type Model struct {
 	Generator Generator
 	Explorer  Explorer // nil: lines have to be sampled
 	Scorer    Scorer   // nil: votes alone
+	Filler    Filler   // nil: it does not fill in the middle
 	// Tokens estimates the number of tokens of a text, never too low by more
 	// than a few per cent.
 	Tokens func(string) int

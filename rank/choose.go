@@ -121,7 +121,7 @@ const firstPiece = 16
 // pieces are the parts of X̃_r in the order in which n candidates are graded by
 // them.
 func (r *decision) pieces(n int) []string {
-	if !r.o.Race || n <= 2 {
+	if r.o.Grade != Race || n <= 2 {
 		return []string{r.right}
 	}
 	var out []string
@@ -149,6 +149,9 @@ func (r *decision) beginning(limit int) string {
 // grade asks how probable next is behind each candidate and what was read of
 // X̃_r already.
 func (r *decision) grade(ctx context.Context, cs []Candidate, read, next string) ([]model.Likelihood, error) {
+	if r.o.Grade == Bayes && r.Filler != nil {
+		return r.bayes(ctx, cs)
+	}
 	pairs := make([]model.Pair, len(cs))
 	for i, c := range cs {
 		pairs[i] = model.Pair{Prefix: r.left + c.Text + read, Continuation: next}
@@ -159,6 +162,34 @@ func (r *decision) grade(ctx context.Context, cs []Candidate, read, next string)
 		err = fmt.Errorf("the model gave %d for %d candidates", len(scores), len(pairs))
 	}
 	return scores, err
+}
+
+// bayes asks how probable each candidate is between both sides, and behind the
+// left one alone.
+func (r *decision) bayes(ctx context.Context, cs []Candidate) ([]model.Likelihood, error) {
+	gaps, pairs := make([]model.Gap, len(cs)), make([]model.Pair, len(cs))
+	for i, c := range cs {
+		gaps[i] = model.Gap{Left: r.left, Middle: c.Text, Right: r.right}
+		pairs[i] = model.Pair{Prefix: r.left, Continuation: c.Text}
+	}
+	between, usage, err := r.Filler.Fill(ctx, gaps)
+	r.d.Usage = r.d.Usage.Plus(usage)
+	if err != nil {
+		return nil, err
+	}
+	behind, usage, err := r.Scorer.Score(ctx, pairs)
+	r.d.Usage = r.d.Usage.Plus(usage)
+	if err != nil {
+		return nil, err
+	}
+	if len(between) != len(cs) || len(behind) != len(cs) {
+		return nil, fmt.Errorf("the model gave %d and %d for %d candidates", len(between), len(behind), len(cs))
+	}
+	out := make([]model.Likelihood, len(cs))
+	for i := range out {
+		out[i].LogProb = between[i].LogProb - behind[i].LogProb
+	}
+	return out, nil
 }
 
 // attach notes the scores that are numbers, or adds them to those of earlier

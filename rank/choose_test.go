@@ -152,23 +152,23 @@ func TestRace(t *testing.T) {
 	tests := []struct {
 		name    string
 		samples string
-		race    bool
+		grade   Grade
 		scorer  scoreFunc
 		asked   string
 		ranked  string
 	}{
-		{"all over all of it", "abcde", false, scorer(""), "abcde:128", "a b c d e"},
-		{"halves", "abcde", true, scorer(""), "abcde:16 abc:16 ab:32 ab:64", "a b c d e"},
-		{"one that gets better overtakes", "abcde", true, scorer("b"), "abcde:16 abc:16 ba:32 ba:64", "b a c d e"},
-		{"one that got better too late is out", "abcde", true, scorer("e"), "abcde:16 abc:16 ab:32 ab:64", "a b c d e"},
-		{"no number in the first piece is no score in the others", "aaaaaabcde", true, func(pairs []model.Pair) ([]model.Likelihood, error) {
+		{"all over all of it", "abcde", Whole, scorer(""), "abcde:128", "a b c d e"},
+		{"halves", "abcde", Race, scorer(""), "abcde:16 abc:16 ab:32 ab:64", "a b c d e"},
+		{"one that gets better overtakes", "abcde", Race, scorer("b"), "abcde:16 abc:16 ba:32 ba:64", "b a c d e"},
+		{"one that got better too late is out", "abcde", Race, scorer("e"), "abcde:16 abc:16 ab:32 ab:64", "a b c d e"},
+		{"no number in the first piece is no score in the others", "aaaaaabcde", Race, func(pairs []model.Pair) ([]model.Likelihood, error) {
 			out, err := scorer("")(pairs)
 			if len(pairs) == n {
 				out[0].LogProb = math.NaN()
 			}
 			return out, err
 		}, "abcde:16 bcd:16 bc:32 bc:64", "b c d e a"},
-		{"an error after the first piece leaves what is known", "abcde", true, func(pairs []model.Pair) ([]model.Likelihood, error) {
+		{"an error after the first piece leaves what is known", "abcde", Race, func(pairs []model.Pair) ([]model.Likelihood, error) {
 			if len(pairs) < n {
 				return nil, errors.New("gone")
 			}
@@ -178,7 +178,7 @@ func TestRace(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			asked = nil
-			r := ranker(replay.New(replay.Texts(strings.Split(tt.samples, "")...)), func(o *Options) { o.Samples, o.Race, o.Tau = len(tt.samples), tt.race, 0 })
+			r := ranker(replay.New(replay.Texts(strings.Split(tt.samples, "")...)), func(o *Options) { o.Samples, o.Grade, o.Tau = len(tt.samples), tt.grade, 0 })
 			r.Scorer = tt.scorer
 			d, err := r.Decide(t.Context(), Request{Bases: make([]Base, 1), Left: "x = ", Right: right})
 			if err != nil || d.Rule != "blend" {
@@ -191,7 +191,7 @@ func TestRace(t *testing.T) {
 			if got != tt.ranked {
 				t.Errorf("ranked %s, want %s", got, tt.ranked)
 			}
-			if c := d.Pools[0].Candidates[0]; tt.race && tt.asked != "abcde:16" && (len(c.Reverse.Tokens) != 4 || !c.Reverse.Exact) {
+			if c := d.Pools[0].Candidates[0]; tt.grade == Race && tt.asked != "abcde:16" && (len(c.Reverse.Tokens) != 4 || !c.Reverse.Exact) {
 				t.Errorf("the winner's score is of %d pieces: %+v", len(c.Reverse.Tokens), c.Reverse)
 			}
 		})
@@ -203,4 +203,71 @@ type scoreFunc func([]model.Pair) ([]model.Likelihood, error)
 func (f scoreFunc) Score(_ context.Context, pairs []model.Pair) ([]model.Likelihood, model.Usage, error) {
 	out, err := f(pairs)
 	return out, model.Usage{Requests: len(pairs)}, err
+}
+
+// A toy of two lines says all there is to say: Bayes' rule and the direct
+// likelihood order candidates alike, whatever the probabilities are.
+func TestBayesOrdersAsTheDirectLikelihoodDoes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const n = 4
+		joint := make([][]float64, n) // of a candidate and what stands behind it
+		for i := range joint {
+			for range 3 {
+				joint[i] = append(joint[i], float64(rapid.IntRange(1, 1000).Draw(t, "weight")))
+			}
+		}
+		sum := func(of func(c, r int) bool) (p float64) {
+			for c := range joint {
+				for r := range joint[c] {
+					if of(c, r) {
+						p += joint[c][r]
+					}
+				}
+			}
+			return p
+		}
+		number := func(text string) int { return int(text[0] - 'a') }
+		const right = 1
+		scorer := scoreFunc(func(pairs []model.Pair) (out []model.Likelihood, _ error) {
+			for _, p := range pairs {
+				var given, both float64
+				if p.Prefix == "x = " {
+					given, both = sum(func(int, int) bool { return true }), sum(func(c, _ int) bool { return c == number(p.Continuation) })
+				} else {
+					at := number(strings.TrimPrefix(p.Prefix, "x = "))
+					given, both = sum(func(c, _ int) bool { return c == at }), joint[at][right]
+				}
+				out = append(out, model.Likelihood{LogProb: math.Log(both / given), Exact: true})
+			}
+			return out, nil
+		})
+		filler := fillFunc(func(gaps []model.Gap) (out []model.Likelihood) {
+			for _, g := range gaps {
+				out = append(out, model.Likelihood{LogProb: math.Log(joint[number(g.Middle)][right] / sum(func(_, r int) bool { return r == right })), Exact: true})
+			}
+			return out
+		})
+		order := func(g Grade) string {
+			r := ranker(replay.New(replay.Texts("a", "b", "c", "d")), func(o *Options) { o.Samples, o.Tau, o.Grade = n, 0, g })
+			r.Scorer, r.Filler = scorer, filler
+			d, err := r.Decide(context.Background(), Request{Bases: make([]Base, 1), Left: "x = ", Right: "\ny\n"})
+			if err != nil || d.Rule != "blend" {
+				t.Fatalf("rule %q, %v", d.Rule, err)
+			}
+			var out []string
+			for _, c := range d.Pools[0].Candidates {
+				out = append(out, fmt.Sprintf("%s %.6f", c.Text, c.Blend))
+			}
+			return strings.Join(out, ", ")
+		}
+		if direct, turned := order(Whole), order(Bayes); direct != turned {
+			t.Errorf("directly %s\nby Bayes  %s", direct, turned)
+		}
+	})
+}
+
+type fillFunc func([]model.Gap) []model.Likelihood
+
+func (f fillFunc) Fill(_ context.Context, gaps []model.Gap) ([]model.Likelihood, model.Usage, error) {
+	return f(gaps), model.Usage{}, nil
 }

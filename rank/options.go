@@ -32,6 +32,22 @@ const (
 	Greedy  Selector = "greedy"  // one sample at temperature 0 from the first context
 )
 
+// A Grade is how the likelihood of the right context behind a candidate is found.
+type Grade string
+
+const (
+	// Whole asks for it directly, for every candidate (§III-C); also "".
+	Whole Grade = "whole"
+	// Race reads it in pieces, and drops the worse half of the candidates after
+	// each.
+	Race Grade = "race"
+	// Bayes turns it round: log P(X̃_r | X̃_l c) is log P(c | X̃_l, X̃_r) −
+	// log P(c | X̃_l) and a constant, which makes no difference. Both are of the
+	// short candidate instead of the long right context. It takes a model that
+	// fills in the middle, and is as good as that skill; without one it is Whole.
+	Bayes Grade = "bayes"
+)
+
 // Options are Caret's parameters (§VI-B: one recipe for every model).
 type Options struct {
 	Samples     int      // N, drawn from each consulted context; at least 1
@@ -45,9 +61,7 @@ type Options struct {
 	RightTokens int      // right context that the scorer reads, in tokens; 0: nothing is scored
 	LeftTokens  int      // left context that the scorer reads, in tokens; the cursor's line comes on top
 	Seed        int      // sample i of each context is drawn with Seed+i
-	// Race grades candidates piece by piece of the right context, and drops the
-	// worse half after each.
-	Race bool
+	Grade       Grade    // how candidates are graded; "" is Whole
 	// Explore reads agreement from the model's probabilities instead of drawing
 	// samples, where the model tells them; following at most Samples beginnings.
 	Explore bool
@@ -77,6 +91,13 @@ func (o Options) check() (Options, error) {
 	case Blend, Votes:
 	default:
 		return o, fmt.Errorf("rank: selector %q is unknown (use %s, %s, %s or %s)", o.Selector, Blend, Votes, Reverse, Greedy)
+	}
+	switch o.Grade {
+	case "":
+		o.Grade = Whole
+	case Whole, Race, Bayes:
+	default:
+		return o, fmt.Errorf("rank: grade %q is unknown (use %s, %s or %s)", o.Grade, Whole, Race, Bayes)
 	}
 	if o.Samples < 1 || o.MaxTokens < 1 {
 		return o, fmt.Errorf("rank: %d samples of at most %d tokens decide nothing (start from DefaultOptions)", o.Samples, o.MaxTokens)

@@ -81,6 +81,7 @@ type Ranker struct {
 	Generator model.Generator
 	Explorer  model.Explorer   // nil: nothing can be explored, samples are drawn
 	Scorer    model.Scorer     // nil: votes alone
+	Filler    model.Filler     // nil: no Bayes
 	Tokens    func(string) int // of the scorer's model; nil estimates 3 bytes a token
 	Options   Options
 }

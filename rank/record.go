@@ -61,6 +61,9 @@ type RecordedView struct {
 	// Scores are the likelihoods of Right, one for each distinct candidate of all
 	// pools; empty if there is no code to read, nil if the model can't score.
 	Scores []RecordedScore `json:"scores"`
+	// Bayes are the same by Bayes' rule; nil if the model does not fill in the
+	// middle, or was not asked to.
+	Bayes []RecordedScore `json:"bayes,omitempty"`
 }
 
 // A RecordedPool is what one context gave.
@@ -104,7 +107,8 @@ type RecordedScore struct {
 
 // Record draws all Options.Samples from every context and one sample at
 // temperature 0, explores each if Options.Explore says so, and scores all
-// distinct candidates, over the reading of the Options and over further ones.
+// distinct candidates, over the reading of the Options and over further ones, and
+// by Bayes' rule, too, if Options.Grade says so.
 // Selector, Tau, Theta and Weight are for Record.Decide to say. An error, be it
 // the model's or ctx's, leaves no Record: half of one would decide otherwise.
 func (r Ranker) Record(ctx context.Context, q Request, further ...Reading) (*Record, error) {
@@ -282,21 +286,47 @@ func (r Ranker) recordScores(ctx context.Context, cs []Candidate, v *RecordedVie
 	if err != nil {
 		return fmt.Errorf("rank: record scores: %w", err)
 	}
-	each := model.Milliseconds(time.Since(start)) / float64(len(pairs))
+	v.Scores = append(v.Scores, recordedScores(texts, scores, time.Since(start))...)
+	if r.Options.Grade != Bayes || r.Filler == nil {
+		return nil
+	}
+	run := &decision{Ranker: r, left: v.Left, right: v.Right}
+	start = time.Now()
+	if scores, err = run.bayes(ctx, withTexts(texts)); err != nil {
+		return fmt.Errorf("rank: record scores by Bayes: %w", err)
+	}
+	v.Bayes = append(v.Bayes, recordedScores(texts, scores, time.Since(start))...)
+	return nil
+}
+
+func withTexts(texts []string) []Candidate {
+	cs := make([]Candidate, len(texts))
+	for i, text := range texts {
+		cs[i].Text = text
+	}
+	return cs
+}
+
+// recordedScores share the time that they took.
+func recordedScores(texts []string, scores []model.Likelihood, took time.Duration) []RecordedScore {
+	each := model.Milliseconds(took) / float64(len(scores))
+	var out []RecordedScore
 	for i, s := range scores {
 		one := RecordedScore{Text: texts[i], Exact: s.Exact, MS: each}
 		if x := s.LogProb; !math.IsNaN(x) && !math.IsInf(x, 0) {
 			one.LogProb = &x
 		}
-		v.Scores = append(v.Scores, one)
+		out = append(out, one)
 	}
-	return nil
+	return out
 }
 
-func (v *RecordedView) score(text string) *RecordedScore {
-	i := slices.IndexFunc(v.Scores, func(s RecordedScore) bool { return s.Text == text })
+func (v *RecordedView) score(text string) *RecordedScore { return scoreOf(v.Scores, text) }
+
+func scoreOf(scores []RecordedScore, text string) *RecordedScore {
+	i := slices.IndexFunc(scores, func(s RecordedScore) bool { return s.Text == text })
 	if i < 0 {
 		return nil
 	}
-	return &v.Scores[i]
+	return &scores[i]
 }

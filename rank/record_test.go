@@ -89,7 +89,15 @@ func TestARecordOfWhatWasReadDecidesAsTheModelWould(t *testing.T) {
 		m := drawToy(t)
 		m.listed = len(m.tokens)
 		r := Ranker{Generator: m, Explorer: m, Scorer: hashed{}, Tokens: words, Options: DefaultOptions()}
-		r.Options.MaxTokens, r.Options.Explore = 6, true
+		r.Options.MaxTokens, r.Options.Explore, r.Options.Grade = 6, true, Bayes
+		r.Filler = fillFunc(func(gaps []model.Gap) (out []model.Likelihood) {
+			for _, g := range gaps {
+				h := fnv.New32()
+				h.Write([]byte(g.Middle))
+				out = append(out, model.Likelihood{LogProb: -float64(h.Sum32() % 100)})
+			}
+			return out
+		})
 		q := within()
 		q.Left, q.Right = "one two\n"+q.Left, "\none\ntwo three\n"
 		q.Bases = append(q.Bases, Base{"lexical", "y"})
@@ -105,8 +113,8 @@ func TestARecordOfWhatWasReadDecidesAsTheModelWould(t *testing.T) {
 		r.Options.Samples = rapid.IntRange(1, r.Options.Samples).Draw(t, "N")
 		r.Options.Tau = rapid.SampledFrom([]float64{0, 0.2, 0.5, 1.5}).Draw(t, "τ")
 		r.Options.Selector = rapid.SampledFrom([]Selector{Blend, Votes, Reverse, Greedy}).Draw(t, "selector")
-		r.Options.Race = rapid.Bool().Draw(t, "race")
-		if r.Options.Race {
+		r.Options.Grade = rapid.SampledFrom([]Grade{"", Race, Bayes}).Draw(t, "grade")
+		if r.Options.Grade != "" {
 			// its readings are those of the default
 		} else if i := rapid.IntRange(-2, len(further)-1).Draw(t, "reading"); i == -2 {
 			r.Options.RightTokens = 0

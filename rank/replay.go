@@ -2,6 +2,7 @@ package rank
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"math"
@@ -48,6 +49,11 @@ func (rec *Record) Decide(ctx context.Context, q Request, o Options) (Decision, 
 		said.view = v
 	} else if reading.Right > 0 && r.Scorer != nil {
 		return run.d, fmt.Errorf("rank: a record without scores over %d tokens to the left and %d to the right", reading.Left, reading.Right)
+	}
+	if said.view.Bayes != nil {
+		run.Filler = said
+	} else if run.o.Grade == Bayes && run.unverifiable() == "" {
+		return run.d, errors.New("rank: a record without scores by Bayes' rule")
 	}
 	run.left, run.right, said.greedy = said.view.Left, said.view.Right, run.o.Selector == Greedy
 	run.findings, run.recorded = said.findings, said.beginning
@@ -129,6 +135,10 @@ func (m *recording) Score(_ context.Context, pairs []model.Pair) ([]model.Likeli
 	var out []model.Likelihood
 	took := time.Duration(0)
 	for _, p := range pairs {
+		if p.Prefix == m.view.Left && scoreOf(m.view.Bayes, p.Continuation) != nil {
+			out = append(out, model.Likelihood{}) // see Fill
+			continue
+		}
 		l, ms, err := m.likelihood(p)
 		if err != nil {
 			m.missing = err
@@ -136,6 +146,28 @@ func (m *recording) Score(_ context.Context, pairs []model.Pair) ([]model.Likeli
 		}
 		out = append(out, l)
 		took += milliseconds(ms)
+	}
+	m.scoring += took
+	return out, model.Usage{Time: took}, nil
+}
+
+// Fill answers with the whole of Bayes' rule, so that Score, asked how probable
+// the candidates are behind the left side alone, has nothing to take off.
+func (m *recording) Fill(_ context.Context, gaps []model.Gap) ([]model.Likelihood, model.Usage, error) {
+	var out []model.Likelihood
+	took := time.Duration(0)
+	for _, g := range gaps {
+		s := scoreOf(m.view.Bayes, g.Middle)
+		if s == nil {
+			m.missing = fmt.Errorf("rank: no likelihood of %q by Bayes' rule in the record", g.Middle)
+			return nil, model.Usage{}, m.missing
+		}
+		l := model.Likelihood{LogProb: math.NaN()}
+		if s.LogProb != nil {
+			l.LogProb = *s.LogProb
+		}
+		out = append(out, l)
+		took += milliseconds(s.MS)
 	}
 	m.scoring += took
 	return out, model.Usage{Time: took}, nil

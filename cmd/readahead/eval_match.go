@@ -44,8 +44,10 @@ ended goes on. From it every way to decide is measured, over the same samples:
   --samples, --tau, --theta, --weight
              N, the agreement below which the second context is asked, the one
              from which nothing is scored, the likelihood's share in the blend
-  --grade    whole (each candidate by all of the code after the cursor) or race
-             (piece by piece, without the worse half after each)
+  --grade    whole (each candidate by all of the code after the cursor), race
+             (piece by piece, without the worse half after each) or bayes (by how
+             probable the candidate is with and without that code, which takes a
+             model that fills in the middle)
   --right, --before
              tokens after the cursor that candidates are graded by, and before
              it that the grader reads
@@ -116,7 +118,7 @@ func (f *matchFlags) run(c *cobra.Command, tasks []eval.Task, s eval.Setup) ([]e
 	config.Model, config.Endpoint, config.Prompt, config.EvidenceTokens = f.model, f.endpoint, f.prompt, s.Options.Budget
 	pools, err := eval.OpenPools(f.pools, eval.Terms{
 		Model: f.model, Policy: s.Policies[0].Name, Budget: s.Options.Budget, Samples: f.sweep.Most(), Mid: s.Mid, Prompt: f.prompt, Scores: f.sweep.Scores(),
-		Explores: f.sweep.Explores(), Contexts: f.sweep.Contexts(), Readings: f.sweep.Readings(),
+		Explores: f.sweep.Explores(), Bayes: f.sweep.Bayes(), Contexts: f.sweep.Contexts(), Readings: f.sweep.Readings(),
 	})
 	if err != nil {
 		return nil, err

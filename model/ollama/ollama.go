@@ -158,7 +158,10 @@ func newModel(ctx context.Context, w *wire, c Config, a abilities) *Model {
 	if a.logProbs {
 		m.Info.Scoring = "walk"
 		m.Explorer = explorer{s}
-		m.Scorer = &Walk{server: s, MaxRequests: orDefault(c.ScoreRequests, DefaultScoreRequests), MaxWindow: defaultWindow}
+		walk := &Walk{server: s, MaxRequests: orDefault(c.ScoreRequests, DefaultScoreRequests), MaxWindow: defaultWindow}
+		if m.Scorer = walk; p.fim {
+			m.Filler = walk
+		}
 	} else {
 		notes = append(notes, fmt.Sprintf("Ollama %s reports no log-probabilities (0.12.11 and later do), so votes decide alone: update Ollama to have candidates graded by the code after the cursor", a.version))
 	}

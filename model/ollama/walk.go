@@ -1,6 +1,7 @@
 package ollama
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -63,26 +64,57 @@ const (
 )
 
 // Score grades the pairs one after another, those with a common prefix next to
-// each other, in one slot. Positions that pairs share are asked about once.
+// each other, in one slot. Positions that texts share are asked about once.
 func (w *Walk) Score(ctx context.Context, pairs []model.Pair) ([]model.Likelihood, model.Usage, error) {
-	order := make([]int, len(pairs))
+	texts := make([]walked, len(pairs))
+	for i, p := range pairs {
+		texts[i].prompt, texts[i].target = w.texts(p)
+	}
+	return w.grade(ctx, texts)
+}
+
+// Fill grades the middles of gaps, the line's end or the text's behind them
+// included: a middle of which more would have to follow is none. It is what
+// Bayes' rule turns into the likelihood of the right side.
+func (w *Walk) Fill(ctx context.Context, gaps []model.Gap) ([]model.Likelihood, model.Usage, error) {
+	texts := make([]walked, len(gaps))
+	for i, g := range gaps {
+		texts[i] = walked{w.server.prompter.text(model.Prompt{Left: g.Left, Right: g.Right}), w.server.prompter.neutralise(g.Middle), true}
+	}
+	return w.grade(ctx, texts)
+}
+
+// A walked text is what one walk goes along.
+type walked struct {
+	prompt, target string
+	ends           bool // and the text, or the line, ends behind it
+}
+
+func (w *Walk) grade(ctx context.Context, texts []walked) ([]model.Likelihood, model.Usage, error) {
+	order := make([]int, len(texts))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return strings.Compare(pairs[a].Prefix, pairs[b].Prefix) })
-	out := make([]model.Likelihood, len(pairs))
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(strings.Compare(texts[a].prompt, texts[b].prompt), strings.Compare(texts[a].target, texts[b].target))
+	})
+	out := make([]model.Likelihood, len(texts))
 	var usage model.Usage
-	if len(pairs) == 0 {
+	if len(texts) == 0 {
 		return out, usage, nil
 	}
 	what := "score with " + w.server.name
 	err := w.server.exclusive(ctx, what, func() error {
 		known := map[string]run{}
 		for _, i := range order {
-			prompt, target := w.texts(pairs[i])
-			walk := walking{Walk: w, what: what, known: known, usage: &usage, prompt: prompt, rest: target}
+			walk := walking{Walk: w, what: what, known: known, usage: &usage, prompt: texts[i].prompt, rest: texts[i].target}
 			if err := walk.all(ctx); err != nil {
 				return err
+			}
+			if texts[i].ends {
+				if err := walk.end(ctx); err != nil {
+					return err
+				}
 			}
 			out[i] = walk.likelihood()
 		}
@@ -200,6 +232,34 @@ func (w *walking) follow(r run) bool {
 		}
 	}
 	return true
+}
+
+// end charges that the line or the text ends here: the tokens that break the
+// line, the special ones, and the end of the text, which is not listed but is
+// what a greedy answer without a token means.
+func (w *walking) end(ctx context.Context) error {
+	r, err := w.ask(ctx, w.prompt, 1, 0)
+	ended := err == nil && len(r.steps) == 0 && !r.cut
+	if ended {
+		r, err = w.ask(ctx, w.prompt, charWindow, anyToken)
+	}
+	if err != nil {
+		return err
+	}
+	mass, listed := 0.0, 0.0
+	if len(r.steps) > 0 {
+		for _, p := range r.steps[0].listed {
+			listed += math.Exp(p.logProb)
+			if strings.HasPrefix(p.text, "\n") || strings.HasPrefix(p.text, "\r") || slices.Contains(w.server.prompter.family.special, p.text) {
+				mass += math.Exp(p.logProb)
+			}
+		}
+	}
+	if ended && mass == 0 {
+		mass = max(1-listed, 1.0/2) // it was more probable than all that is listed
+	}
+	w.tokens = append(w.tokens, model.Token{LogProb: min(0, max(worst, math.Log(mass)))})
+	return nil
 }
 
 func (w *walking) take(text string, logProb float64) {

@@ -3,6 +3,7 @@ package ollama
 import (
 	"context"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -212,4 +213,38 @@ func TestScoringEndsWithItsContext(t *testing.T) {
 	if l, _, err := m.Scorer.Score(ctx, nil); err != nil || len(l) != 0 {
 		t.Errorf("no pairs: %v, %v", l, err)
 	}
+}
+
+// The middle of a gap is walked behind a prompt of both sides, and what it costs
+// that nothing follows is the probability of a line break or of the end.
+func TestAFilledGapEnds(t *testing.T) {
+	f := newFake(t)
+	f.toy.vocabulary = vocabularies["letters"] // all of it is listed, but for the end
+	m := f.openDirect(t, Config{})
+	rapid.Check(t, func(t *rapid.T) {
+		f.toy.salt = rapid.StringN(0, 3, -1).Draw(t, "salt")
+		g := model.Gap{Left: "l" + targets(f.toy.vocabulary).Draw(t, "left"), Middle: targets([]string{"a", "b"}).Draw(t, "middle"), Right: "\nr"}
+		before := len(f.asked())
+		got, usage, err := m.Filler.Fill(context.Background(), []model.Gap{g})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, sum := "", 0.0
+		for _, token := range got[0].Tokens {
+			text, sum = text+token.Text, sum+token.LogProb
+		}
+		if text != g.Middle || math.Abs(sum-got[0].LogProb) > 1e-9 {
+			t.Fatalf("tokens %q sum to %v, want %q and %v", text, sum, g.Middle, got[0].LogProb)
+		}
+		prompt := m.server.prompter.text(model.Prompt{Left: g.Left, Right: g.Right})
+		exact := f.toy.logProbs(prompt + g.Middle)
+		end := math.Exp(exact[slices.Index(f.toy.vocabulary, "\n")])
+		if last := got[0].Tokens[len(got[0].Tokens)-1]; last.Text != "" || math.Abs(last.LogProb-max(worst, math.Log(end))) > 1e-6 {
+			t.Fatalf("behind %q the end costs %v, want %v", prompt+g.Middle, last.LogProb, math.Log(end))
+		}
+		asked := f.asked()[before:]
+		if len(asked) != usage.Requests || asked[0].Prompt != prompt {
+			t.Fatalf("%d requests, %d told; the first %q, want %q", len(asked), usage.Requests, asked[0].Prompt, prompt)
+		}
+	})
 }

@@ -95,6 +95,9 @@ func (b *bench) ranker() rank.Ranker {
 	r := rank.Ranker{Generator: b.model.Generator, Explorer: b.model.Explorer, Tokens: b.model.Tokens, Options: o}
 	if b.Pools.terms.Scores {
 		r.Scorer = b.model.Scorer
+		if b.Pools.terms.Bayes {
+			r.Filler, r.Options.Grade = b.model.Filler, rank.Bayes
+		}
 	}
 	return r
 }

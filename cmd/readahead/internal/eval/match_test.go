@@ -363,6 +363,23 @@ func TestNothingIsScoredThatNoSelectorNeeds(t *testing.T) {
 	}
 }
 
+func TestAModelThatCannotDoWhatIsMeasured(t *testing.T) {
+	dir := write(t, shop)
+	tasks, err := Self(t.Context(), dir, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for says, terms := range map[string]Terms{
+		"does not tell its tokens' probabilities": {Explores: true}, "does not fill in the middle": {Scores: true, Bayes: true},
+	} {
+		s := sampling(t, dir, "", replay.New(replay.Texts("x()")), 1)
+		s.Pools.terms = terms
+		if _, _, err := Sample(t.Context(), tasks, s); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v; want %q", err, says)
+		}
+	}
+}
+
 func TestASweepIsOneReferenceAndWhatDiffersFromIt(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -381,7 +398,7 @@ func TestASweepIsOneReferenceAndWhatDiffersFromIt(t *testing.T) {
 		{"an unknown one", func(s *Sweep) { s.Select = []string{"best"} }, `selector "best" is none of blend, votes, rcv, greedy`},
 		{"an unknown route", func(s *Sweep) { s.Route = []string{"maybe"} }, `route "maybe" is none of on, off, swapped, lexical, none, both, iterative`},
 		{"an unknown agreement", func(s *Sweep) { s.Agreement = []string{"guess"} }, `agreement of "guess" is of none of samples, probabilities`},
-		{"an unknown grade", func(s *Sweep) { s.Grade = []string{"A"} }, `grade "A" is none of whole, race`},
+		{"an unknown grade", func(s *Sweep) { s.Grade = []string{"A"} }, `grade "A" is none of whole, race, bayes`},
 		{"less than no code", func(s *Sweep) { s.Right = []int{-1} }, "-1 tokens of code cannot be read"},
 		{"more samples than anybody waits for", func(s *Sweep) { s.Samples = []int{1_000_000} }, "1000000 samples of a context are too many to wait for (at most 256)"},
 		{"no samples", func(s *Sweep) { s.Samples = []int{0} }, "0 samples decide nothing"},

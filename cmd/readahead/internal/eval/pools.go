@@ -25,8 +25,10 @@ type Terms struct {
 	Mid     bool   `json:"mid"`
 	Prompt  string `json:"prompt"`
 	Scores  bool   `json:"scores"` // candidates are scored, too; more than Votes and Greedy need
-	// Explores: probabilities are read, too.
+	// Explores: probabilities are read, too. Bayes: and candidates graded by
+	// Bayes' rule.
 	Explores bool           `json:"explores"`
+	Bayes    bool           `json:"bayes"`
 	Contexts []string       `json:"contexts"` // asked about, by the names of Variant.Route's contexts
 	Readings []rank.Reading `json:"readings"` // of the code that candidates are graded by
 }
@@ -44,10 +46,11 @@ func (terms Terms) serve(wanted Terms) bool {
 			return false
 		}
 	}
-	if wanted.Scores && !terms.Scores || wanted.Explores && !terms.Explores {
+	if wanted.Scores && !terms.Scores || wanted.Explores && !terms.Explores || wanted.Bayes && !terms.Bayes {
 		return false
 	}
-	wanted.Scores, wanted.Explores, wanted.Contexts, wanted.Readings = terms.Scores, terms.Explores, terms.Contexts, terms.Readings
+	wanted.Scores, wanted.Explores, wanted.Bayes = terms.Scores, terms.Explores, terms.Bayes
+	wanted.Contexts, wanted.Readings = terms.Contexts, terms.Readings
 	return reflect.DeepEqual(wanted, terms)
 }
 

@@ -101,6 +101,9 @@ func (s Sampling) task(ctx context.Context, snap *index.Snapshot, dir string, t 
 	if err != nil {
 		return nil, err
 	}
+	if err := s.able(m); err != nil {
+		return nil, err
+	}
 	prompt := lsp.PromptFor(m, s.Config, doc)
 
 	bench := bench{Sampling: s, ctx: ctx, snap: snap, task: t, path: path, text: text, doc: doc, prompt: prompt, model: m}
@@ -117,6 +120,17 @@ func (s Sampling) task(ctx context.Context, snap *index.Snapshot, dir string, t 
 		ID: t.ID, Start: int(prompt.View.Start), End: int(prompt.View.End),
 		Retrieve: model.Milliseconds(bench.retrieving), Allocate: model.Milliseconds(bench.allocating), Record: rec,
 	}, nil
+}
+
+// able says what is asked of a model that cannot do it.
+func (s Sampling) able(m model.Model) error {
+	switch terms := s.Pools.terms; {
+	case terms.Explores && m.Explorer == nil:
+		return fmt.Errorf("%s does not tell its tokens' probabilities (measure agreement from samples alone)", m.Info.Name)
+	case terms.Bayes && m.Filler == nil:
+		return fmt.Errorf("%s does not fill in the middle, as grades by Bayes' rule need", m.Info.Name)
+	}
+	return nil
 }
 
 // cursor is where the answer begins, and the answer.

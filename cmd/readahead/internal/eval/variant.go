@@ -59,14 +59,13 @@ const (
 // samples, or from its tokens' probabilities (see rank.Options.Explore).
 var Agreements = []string{"samples", "probabilities"}
 
-// Grades are how candidates are graded: by the whole right context each, or in a
-// race (see rank.Options.Race).
-var Grades = []string{"whole", "race"}
+// Grades are how candidates are graded, by the names of rank.Grade.
+var Grades = []string{string(rank.Whole), string(rank.Race), string(rank.Bayes)}
 
 // DefaultVariant is what the product does.
 func DefaultVariant() Variant {
 	o := rank.DefaultOptions()
-	return Variant{Select: "blend", Route: "on", Agreement: "samples", Grade: "whole", Samples: o.Samples, Tau: o.Tau, Theta: o.Theta, Weight: o.Weight,
+	return Variant{Select: "blend", Route: "on", Agreement: "samples", Grade: string(rank.Whole), Samples: o.Samples, Tau: o.Tau, Theta: o.Theta, Weight: o.Weight,
 		Right: o.RightTokens, Left: o.LeftTokens}
 }
 
@@ -211,6 +210,9 @@ func (s Sweep) Contexts() []string {
 // Explores reports whether any variant reads probabilities.
 func (s Sweep) Explores() bool { return slices.Contains(s.Agreement, "probabilities") }
 
+// Bayes reports whether any variant grades by Bayes' rule.
+func (s Sweep) Bayes() bool { return slices.Contains(s.Grade, string(rank.Bayes)) }
+
 // Readings are how much code candidates are graded over, the reference first.
 func (s Sweep) Readings() []rank.Reading {
 	var out []rank.Reading
@@ -225,7 +227,7 @@ func (s Sweep) Readings() []rank.Reading {
 	for _, left := range s.Left {
 		add(left, s.Right[0])
 	}
-	if slices.Contains(s.Grade, "race") {
+	if slices.Contains(s.Grade, string(rank.Race)) {
 		for _, r := range slices.Clone(out) {
 			for _, piece := range rank.RaceReadings(r) {
 				add(piece.Left, piece.Right)
@@ -266,7 +268,7 @@ func (v Variant) String() string {
 func (v Variant) options() rank.Options {
 	o := rank.DefaultOptions()
 	o.Selector, o.Samples, o.Tau, o.Theta, o.Weight = selectors[v.Select], v.Samples, v.Tau, v.Theta, v.Weight
-	o.Race = v.Grade == "race"
+	o.Grade = rank.Grade(v.Grade)
 	o.Explore, o.RightTokens, o.LeftTokens = v.Agreement == "probabilities", v.Right, v.Left
 	return o
 }
