@@ -168,19 +168,23 @@ type printed struct {
 		Decision struct {
 			Route string
 			Rule  string
-			Pools []struct {
-				Family     string
-				Agreement  float64
-				Samples    []struct{ Text string }
-				Candidates []struct {
-					Text    string
-					Votes   int
-					Share   float64
-					Reverse *struct {
-						LogProb float64 `json:"logprob"`
-					}
-				}
-			}
+			Pools []printedPool
+		}
+	}
+}
+
+type printedPool struct {
+	Family     string
+	Explored   bool
+	Unknown    float64
+	Agreement  float64
+	Samples    []struct{ Text string }
+	Candidates []struct {
+		Text    string
+		Votes   int
+		Share   float64
+		Reverse *struct {
+			LogProb float64 `json:"logprob"`
 		}
 	}
 }
