@@ -101,8 +101,10 @@ func (s *Snapshot) document(q *query) *file {
 		return known
 	}
 	if known != nil && known.text != nil && known.parsed && known.lang == lang && q.Hidden.Len() == 0 {
-		if f := shifted(known, q.text, hash); f != nil {
-			newLexer(s.names).index(f, q.text)
+		if f, withinLine := shifted(known, q.text, hash); f != nil {
+			if !withinLine {
+				newLexer(s.names).index(f, q.text)
+			}
 			return f
 		}
 	}
@@ -131,8 +133,10 @@ func (s *Snapshot) packageBeside(path string, lang facts.Language) string {
 
 // shifted moves the facts of f through one edit that makes text out of f.text;
 // nil if more than maxShift bytes differ. What lies inside the edit is cut to
-// its edge, and references there are dropped.
-func shifted(f *file, text []byte, hash uint64) *file {
+// its edge, and references there are dropped. An edit within one line leaves the
+// windows as they are: what they are short of is on the line that is being typed,
+// which is never shown.
+func shifted(f *file, text []byte, hash uint64) (g *file, withinLine bool) {
 	old := f.text
 	prefix := 0
 	for prefix < min(len(old), len(text)) && old[prefix] == text[prefix] {
@@ -143,9 +147,10 @@ func shifted(f *file, text []byte, hash uint64) *file {
 		suffix++
 	}
 	if max(len(old), len(text))-prefix-suffix > maxShift {
-		return nil
+		return nil, false
 	}
 	oldEnd, delta := len(old)-suffix, len(text)-len(old)
+	withinLine = !bytes.Contains(old[prefix:oldEnd], []byte{'\n'}) && !bytes.Contains(text[prefix:len(text)-suffix], []byte{'\n'})
 	// An end that touches the edit moves behind it: the object around the cursor
 	// grows with what is typed at its end.
 	move := func(p uint32) uint32 {
@@ -157,7 +162,8 @@ func shifted(f *file, text []byte, hash uint64) *file {
 		}
 		return uint32(prefix)
 	}
-	g := *f
+	moved := *f
+	g = &moved
 	g.text, g.hash, g.size = text, hash, int64(len(text))
 	g.objects = slices.Clone(f.objects)
 	for i := range g.objects {
@@ -175,7 +181,7 @@ func shifted(f *file, text []byte, hash uint64) *file {
 	for i := range g.binds {
 		g.binds[i].at = move(g.binds[i].at)
 	}
-	return &g
+	return g, withinLine
 }
 
 // left is the code before the cursor, up to what is hidden of it.

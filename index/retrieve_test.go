@@ -214,8 +214,11 @@ func TestStaleFactsAreMovedThroughAnEdit(t *testing.T) {
 	}
 	const before, after = "package a\n\nfunc f() {\n\tg(1)\n}\n\n", "\nfunc g(n int) int { return h(n) }\n"
 	old := parse(before + after)
-	got := shifted(old, []byte(before+"// A comment comes in.\n"+after), 1)
+	got, withinLine := shifted(old, []byte(before+"// A comment comes in.\n"+after), 1)
 	want := parse(before + "// A comment comes in.\n" + after)
+	if _, typed := shifted(old, []byte(before+"x"+after), 1); withinLine || !typed {
+		t.Errorf("a new line is within one: %v; a letter: %v", withinLine, typed)
+	}
 	for i := range want.objects {
 		if i > 0 && got.objects[i].ident != want.objects[i].ident {
 			t.Errorf("%s stands at %v, want %v", n.str(want.objects[i].name), got.objects[i].ident, want.objects[i].ident)
@@ -226,7 +229,7 @@ func TestStaleFactsAreMovedThroughAnEdit(t *testing.T) {
 			t.Errorf("reference %s at %d, want %d", n.str(want.refs[i].name), got.refs[i].at, want.refs[i].at)
 		}
 	}
-	if shifted(old, []byte(strings.Repeat("x", 2*maxShift)), 1) != nil {
+	if f, _ := shifted(old, []byte(strings.Repeat("x", 2*maxShift)), 1); f != nil {
 		t.Error("facts are moved through an edit that replaces everything")
 	}
 }
