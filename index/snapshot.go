@@ -96,6 +96,24 @@ func (s *Snapshot) Object(id SymbolID) *Object {
 	return sites[0]
 }
 
+// Declared are objects of a name, in no particular order and at most limit.
+func (s *Snapshot) Declared(name string, limit int) []*Object {
+	id, ok := s.names.find(name)
+	if !ok {
+		return nil
+	}
+	var out []*Object
+	for at := range s.named(id) {
+		if len(out) == limit {
+			break
+		}
+		if o := s.render(at); o != nil {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
 // Same is an object as it stands in s now: that with its ID in its file; nil if
 // there is none.
 func (s *Snapshot) Same(o *Object) *Object {

@@ -383,10 +383,17 @@ func (e *Engine) completeWith(ctx context.Context, m model.Model, c Config, s *i
 	d, err := ranker.Decide(ctx, q)
 	done := completion(d)
 	if err == nil && c.Multiline && r.Multiline && len(done.Items) > 0 {
+		began := time.Now()
 		if b, ok := block(ctx, ranker, q, d, m.Info, doc); ok {
-			if item, reason := Show(doc, b.Text); reason == "" {
+			w := blockWriter{ranker: ranker, request: q, decision: d, model: m, doc: doc, path: r.Path, snap: s}
+			text := b.Text
+			if r.Invoked { // who asked waits for a second opinion
+				done.Trace.Transfer = w.transfer(ctx, b)
+				text = done.Trace.Transfer.chosen(text)
+			}
+			if item, reason := Show(doc, text); reason == "" {
 				done.Items[0], done.Trace.Block = item, &b
-				done.Trace.Took.Block = b.Took
+				done.Trace.Took.Block = time.Since(began)
 				done.Trace.Took.Total = time.Since(start)
 			}
 		}

@@ -22,6 +22,7 @@ type Trace struct {
 	Contexts []FamilyContext // in the order of the cascade
 	Decision rank.Decision
 	Block    *rank.Block // the block that the shown line opens; nil without one
+	Transfer *Transfer   // what was held against it; nil if nothing was
 	Hidden   []Hidden    // candidates that may not be shown
 	Took     Stages
 

@@ -106,9 +106,10 @@ func (t *Trace) MarshalJSON() ([]byte, error) {
 		Contexts []family      `json:"contexts"`
 		Decision rank.Decision `json:"decision"`
 		Block    *rank.Block   `json:"block,omitempty"`
+		Transfer *Transfer     `json:"transfer,omitempty"`
 		Hidden   []Hidden      `json:"hidden"`
 		Took     Stages        `json:"ms"`
-	}{t.Path, t.Lang, t.Offset, t.Refused, t.Notice, t.Model, t.window(), rankingOf(t.Ranking), families, t.Decision, t.Block,
+	}{t.Path, t.Lang, t.Offset, t.Refused, t.Notice, t.Model, t.window(), rankingOf(t.Ranking), families, t.Decision, t.Block, t.Transfer,
 		append([]Hidden{}, t.Hidden...), t.Took})
 }
 

@@ -166,3 +166,22 @@ func FuzzExtract(f *testing.F) {
 		}
 	})
 }
+
+func TestParses(t *testing.T) {
+	for _, c := range []struct {
+		lang Language
+		name string
+		src  string
+		want bool
+	}{
+		{Go, "a.go", "package a\n\nfunc f() {}\n", true},
+		{Go, "a.go", "package a\n\nfunc f() {\n", false},
+		{Python, "a.py", "def f(:\n    pass\n", false},
+		{TypeScript, "a.tsx", "const x = <b>text</b>\n", true},
+		{"", "a.txt", "( not code", true},
+	} {
+		if got := Parses(c.lang, c.name, []byte(c.src)); got != c.want {
+			t.Errorf("%s %q: %v", c.name, c.src, got)
+		}
+	}
+}

@@ -55,8 +55,12 @@ type Trace struct {
 	Contexts []Context
 	Decision Decision
 	Block    *struct{ Text, Ended string }
-	Hidden   []struct{ Text, Reason string }
-	MS       struct{ Prepare, Retrieve, Allocate, Rank, Block, Total float64 }
+	Transfer *struct {
+		Witness     string
+		Alternative struct{ Text string }
+	}
+	Hidden []struct{ Text, Reason string }
+	MS     struct{ Prepare, Retrieve, Allocate, Rank, Block, Total float64 }
 }
 
 // Ranking is how the model was asked: Caret's parameters.
