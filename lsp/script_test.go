@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -20,12 +21,18 @@ var update = flag.Bool("update", false, "rewrite the wanted part of the scripts 
 // what the commands print, rewritten by -update; the other files are documents,
 // with $0 for the cursor.
 //
-//	client UNITS [menu]        initialize; units of positions: utf-8, utf-16, utf-32
+//	client UNITS [menu]        initialize; units of positions: utf-8, utf-16, utf-32;
+//	  [markdown]               menu: without inline completions
 //	open FILE [crlf]           open a document; crlf turns its line ends into \r\n
 //	model "TEXT"...            what the model says from now on
 //	inline [invoked]           ask for inline completions at the cursor
 //	inline selected "W" "TEXT" the same while TEXT is selected in the menu for word W
+//	inline across "TEXT"       the same while TEXT is selected for the line before, too
+//	inline beside "TEXT"       the same while TEXT is selected for a word elsewhere
 //	menu                       ask for a completion menu
+//	menu facts                 the same, with all that an item says of itself
+//	ask LINE CHARACTER         ask both ways at a position as it is, be it in the
+//	                           document or not
 //	accept [N]                 insert item N (0 is the first) of the last answer
 //	type "TEXT"                type at the cursor
 //	closer "TEXT"              the editor puts TEXT behind the cursor by itself
@@ -125,7 +132,9 @@ func (s *session) run(w []string) {
 	case "inline":
 		s.inline(arg)
 	case "menu":
-		s.menu()
+		s.menu(len(arg) > 0 && arg[0] == "facts")
+	case "ask":
+		s.ask(number(s.t, arg[0]), number(s.t, arg[1]))
 	case "accept":
 		s.accept(arg)
 	case "type":
@@ -164,11 +173,16 @@ func (s *session) print(format string, args ...any) {
 func (s *session) connect(arg []string) {
 	s.units = arg[0]
 	s.client = connect(s.t, s.fake, testOptions())
-	inline := `"inlineCompletion":{},`
-	if len(arg) > 1 {
-		inline = ""
+	inline, completion := `"inlineCompletion":{},`, "{}"
+	for _, a := range arg[1:] {
+		switch a {
+		case "menu":
+			inline = ""
+		case "markdown":
+			completion = `{"completionItem":{"documentationFormat":["markdown"]}}`
+		}
 	}
-	s.client.start(`{"general":{"positionEncodings":["` + s.units + `"]},"textDocument":{` + inline + `"completion":{}}}`)
+	s.client.start(`{"general":{"positionEncodings":["` + s.units + `"]},"textDocument":{` + inline + `"completion":` + completion + `}}`)
 }
 
 func (s *session) open(arg []string) {
@@ -249,6 +263,14 @@ func (s *session) inline(arg []string) {
 		where["selectedCompletionInfo"] = map[string]any{"text": arg[2], "range": map[string]any{
 			"start": s.position(s.cursor - len(arg[1])), "end": s.position(s.cursor)}}
 	}
+	if len(arg) > 1 && (arg[0] == "across" || arg[0] == "beside") {
+		start, end := s.lineStart(strings.Count(s.doc[:s.cursor], "\n")-1), s.cursor
+		if arg[0] == "beside" {
+			start = s.lineStart(strings.Count(s.doc[:s.cursor], "\n"))
+			end = start + 1
+		}
+		where["selectedCompletionInfo"] = map[string]any{"text": arg[1], "range": map[string]any{"start": s.position(start), "end": s.position(end)}}
+	}
 	var reply inlineReply
 	s.client.mustCall("textDocument/inlineCompletion", object(append(s.at(), "context", where)...), &reply)
 	s.items = nil
@@ -258,17 +280,25 @@ func (s *session) inline(arg []string) {
 	s.printItems("inline")
 }
 
-func (s *session) menu() {
-	var reply struct {
-		IsIncomplete bool
-		Items        []struct {
-			Label, FilterText, SortText string
-			TextEdit                    struct {
-				Range   wireRange
-				NewText string
-			}
+type menuReply struct {
+	IsIncomplete bool
+	Items        []struct {
+		Label, FilterText, SortText string
+		Kind                        int
+		Detail                      string
+		Preselect                   bool
+		InsertTextFormat            int
+		InsertTextMode              int
+		Documentation               json.RawMessage
+		TextEdit                    struct {
+			Range   wireRange
+			NewText string
 		}
 	}
+}
+
+func (s *session) menu(facts bool) {
+	var reply menuReply
 	s.client.mustCall("textDocument/completion", object(s.at()...), &reply)
 	s.items = nil
 	for _, it := range reply.Items {
@@ -277,6 +307,26 @@ func (s *session) menu() {
 	s.printItems(fmt.Sprintf("menu, incomplete %v", reply.IsIncomplete))
 	for _, it := range reply.Items {
 		s.print("  label %q filter %q sort %q", it.Label, it.FilterText, it.SortText)
+		if facts {
+			s.print("  kind %d, detail %q, preselected %v, format %d, mode %d", it.Kind, it.Detail, it.Preselect, it.InsertTextFormat, it.InsertTextMode)
+			s.print("  %s", it.Documentation)
+		}
+	}
+}
+
+// ask sends what an editor sends that has not heard of its own deletions yet.
+func (s *session) ask(line, character int) {
+	at := []any{"textDocument", map[string]any{"uri": "file://" + s.name}, "position", map[string]any{"line": line, "character": character}}
+	var inline inlineReply
+	s.client.mustCall("textDocument/inlineCompletion", object(append(at, "context", map[string]any{"triggerKind": 1})...), &inline)
+	for _, it := range inline.Items {
+		s.print("inline: %q at %d:%d to %d:%d", it.InsertText, it.Range.Start.Line, it.Range.Start.Character, it.Range.End.Line, it.Range.End.Character)
+	}
+	var menu menuReply
+	s.client.mustCall("textDocument/completion", object(at...), &menu)
+	for _, it := range menu.Items {
+		r := it.TextEdit.Range
+		s.print("menu: %q at %d:%d to %d:%d", it.TextEdit.NewText, r.Start.Line, r.Start.Character, r.End.Line, r.End.Character)
 	}
 }
 

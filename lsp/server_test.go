@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os/exec"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 
@@ -349,11 +351,63 @@ func TestCommands(t *testing.T) {
 	if err := c.call("workspace/executeCommand", `{"command":"rm"}`, nil); code(err) != jsonrpc2.InvalidParams {
 		t.Errorf("an unknown command: %v", err)
 	}
+}
+
+// Notices that some clients send are known, and what nobody knows is told apart.
+func TestNoticesOfWhatIsShown(t *testing.T) {
+	var mu sync.Mutex
+	var log strings.Builder
+	o := testOptions()
+	o.Log = slog.New(slog.NewTextHandler(writerFunc(func(p []byte) (int, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		return log.Write(p)
+	}), nil))
+	c := connect(t, newFake(), o)
+	c.start(`{}`)
+	ignored := func() int {
+		c.mustCall("workspace/executeCommand", `{"command":"readahead.status"}`, nil) // behind what was sent before
+		mu.Lock()
+		defer mu.Unlock()
+		return strings.Count(log.String(), "notification ignored")
+	}
 	for _, n := range []string{"textDocument/didShowCompletion", "textDocument/didPartiallyAcceptCompletion", "$/setTrace"} {
 		c.notify(n, `{"item":{"insertText":"x"},"acceptedLength":1}`)
 	}
-	if items() != 1 {
-		t.Error("after the notices: no item")
+	if n := ignored(); n != 0 {
+		t.Errorf("%d of the known notices were ignored:\n%s", n, log.String())
+	}
+	c.notify("textDocument/didDance", `{}`)
+	if n := ignored(); n != 1 {
+		t.Errorf("one unknown notice, %d ignored", n)
+	}
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+// However a client names its folders, all of them reach the completer.
+func TestFoldersOfTheClient(t *testing.T) {
+	for _, tt := range []struct{ name, params, want string }{
+		{"several", `"workspaceFolders":[{"uri":"file:///a","name":"a"},{"uri":"file:///b%20c","name":"b"}],"rootUri":"file:///a"`, "folders +/a /b c -"},
+		{"none: a list without any", `"workspaceFolders":[],"rootUri":null`, "folders + -"},
+		{"none: null", `"workspaceFolders":null,"rootUri":null`, "folders + -"},
+		{"an old client's root", `"rootUri":"file:///old"`, "folders +/old -"},
+		{"an older client's path", `"rootPath":"/older"`, "folders +/older -"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newFake()
+			f.say("x()")
+			c := connect(t, f, testOptions())
+			c.mustCall("initialize", `{"processId":null,"capabilities":{"textDocument":{"inlineCompletion":{}}},`+tt.params+`}`, nil)
+			c.notify("initialized", `{}`)
+			c.open("/elsewhere/a.py", "python", "y = ")
+			if got, err := c.inline("/elsewhere/a.py", "y = ", 4); err != nil || len(got.Items) != 1 {
+				t.Errorf("in a file outside: %+v, %v", got, err)
+			}
+			eventually(t, tt.want, func() bool { return f.saw(tt.want) })
+		})
 	}
 }
 
