@@ -6,6 +6,9 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"readahead/index/facts"
+	"readahead/model"
 )
 
 func wordCount(s string) int { return len(strings.Fields(s)) }
@@ -72,5 +75,19 @@ func TestAHugeLineIsCutInside(t *testing.T) {
 	}
 	if n := end - 3<<20; n == 0 || n > 310 {
 		t.Errorf("%d bytes after it", n)
+	}
+}
+
+// A document's own line endings stay in the editor: the model sees one kind, and
+// what it sees is all of the view.
+func TestAPromptHasOneKindOfLineEnding(t *testing.T) {
+	for _, eol := range []string{"\n", "\r\n", "\r"} {
+		text := strings.ReplaceAll("a = 1\nb = 2\n\nc = 3\n", "\n", eol)
+		at := strings.Index(text, "b")
+		m := model.Model{Info: model.Info{Context: 4096}, Tokens: func(s string) int { return len(s) }}
+		q := PromptFor(m, DefaultConfig(), Doc{Text: []byte(text), Offset: at, Lang: facts.Python}).Request("a.py", nil)
+		if q.Left != "a = 1\n" || q.Right != "b = 2\n\nc = 3\n" {
+			t.Errorf("%q: left %q, right %q", eol, q.Left, q.Right)
+		}
 	}
 }

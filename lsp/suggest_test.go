@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"go.lsp.dev/jsonrpc2"
 )
 
 // These tests run in a bubble whose clock moves when all wait: a model that
@@ -471,5 +473,48 @@ func TestTheWaitForAPause(t *testing.T) {
 				t.Errorf("wait %v, want %v", got, c.want*time.Millisecond)
 			}
 		})
+	}
+}
+
+// Over the wire: a model that takes its time leaves no request without a reply,
+// and a menu that cannot wait is told to ask again.
+func TestASlowModelLeavesNoRequestUnanswered(t *testing.T) {
+	f := newFake()
+	f.answer(func(ctx context.Context, _ CompletionRequest) (Completion, error) {
+		<-ctx.Done()
+		return Completion{}, ctx.Err()
+	})
+	o := testOptions()
+	o.Config.DeadlineMs = 100
+	c := connect(t, f, o)
+	c.start(`{"textDocument":{"inlineCompletion":{},"completion":{}}}`)
+	doc := "x = "
+	c.open("/a.py", "python", doc)
+	replies := make(chan error, 20)
+	for range 5 {
+		params := inlineParams("/a.py", doc, len(doc))
+		go func() { replies <- c.call("textDocument/inlineCompletion", params, nil) }()
+		var menu struct {
+			IsIncomplete bool
+			Items        *[]any
+		}
+		start := time.Now()
+		if err := c.call("textDocument/completion", params, &menu); err != nil || !menu.IsIncomplete || menu.Items == nil || time.Since(start) > patience/2 {
+			t.Errorf("menu %+v after %v, %v", menu, time.Since(start), err)
+		}
+		c.insert("/a.py", doc, len(doc), "1")
+		doc += "1"
+	}
+	// The last one would be waited for. One more supersedes it, which nobody reads.
+	go c.conn.Call(c.ctx, "textDocument/inlineCompletion", jsonrpc2.RawMessage(inlineParams("/a.py", doc, len(doc))), nil)
+	for range 5 {
+		select {
+		case err := <-replies:
+			if err != nil && code(err) != -32800 {
+				t.Errorf("inline: %v", err)
+			}
+		case <-time.After(patience):
+			t.Fatal("a request without a reply")
+		}
 	}
 }

@@ -36,7 +36,23 @@ func TestEveryRequestIsRawWholeAndAlike(t *testing.T) {
 	if _, err := draw(t.Context(), m, model.Prompt{Left: "a", Right: "b"}, tenTokens, 3); err != nil {
 		t.Fatal(err)
 	}
+	for _, long := range []int{1, 100, 1500} { // however long a prompt is
+		p := model.Prompt{Left: strings.Repeat("a", long), Causal: long == 100}
+		if _, err := draw(t.Context(), m, p, tenTokens, 1); err != nil {
+			t.Fatal(err)
+		}
+		err := m.Explorer.Explore(t.Context(), p, func(next model.Continue) error {
+			_, _, err := next(nil, 4)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 	if _, _, err := m.Scorer.Score(t.Context(), []model.Pair{{Prefix: "a", Continuation: "b"}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := m.Filler.Fill(t.Context(), []model.Gap{{Left: "a", Middle: "b", Right: "a"}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := m.Load(t.Context()); err != nil {
