@@ -17,6 +17,7 @@ const (
 type display struct {
 	t    testing.TB
 	look func() string
+	keep func() // keeps a picture of what was waited for, if there is a way
 }
 
 // until waits for a screen that the condition holds for.
@@ -28,6 +29,9 @@ func (s display) until(what string, holds func(text string) bool) {
 			s.t.Fatalf("not within %v: %s", patience, what)
 		}
 		time.Sleep(glance)
+	}
+	if s.keep != nil {
+		s.keep()
 	}
 }
 

@@ -59,7 +59,7 @@ type tty struct {
 func onScreen(t testing.TB, dir string, env []string, command string) *tty {
 	t.Helper()
 	s := &tty{socket: filepath.Join(t.TempDir(), "tmux")}
-	s.display = display{t, s.text}
+	s.display = display{t, s.text, s.picture}
 	set := []string{"exec", "env"}
 	for _, e := range append(env, "LANG=C.UTF-8", "LC_ALL=C.UTF-8", "COLORTERM=truecolor") {
 		set = append(set, "'"+e+"'")
@@ -76,6 +76,18 @@ func onScreen(t testing.TB, dir string, env []string, command string) *tty {
 		_ = exec.Command("tmux", "-S", s.socket, "kill-server").Run() // the program may have ended it
 	})
 	return s
+}
+
+// picture keeps the screen, in the folder that go test -artifacts leaves behind:
+// the last one that a test waited for.
+func (s *tty) picture() {
+	screen, err := exec.Command("tmux", "-u", "-S", s.socket, "capture-pane", "-p", "-e").Output()
+	if err != nil {
+		return // the editor has just ended, and there is nothing to see
+	}
+	if err := os.WriteFile(filepath.Join(s.t.ArtifactDir(), "screen.svg"), []byte(drawScreen(string(screen))), 0o644); err != nil {
+		s.t.Errorf("keep a picture: %v", err)
+	}
 }
 
 func (s *tty) tmux(args ...string) string {

@@ -123,7 +123,7 @@ func startWorkbench(t *testing.T, d *desk, m *scripted, more ...string) *workben
 		"--disable-telemetry", "--disable-update-check", "--disable-workspace-trust", "--disable-getting-started-override",
 		"--config", os.DevNull, "--user-data-dir", profile, "--extensions-dir", extension(t, dir))
 	w := &workbench{desk: d, model: m}
-	w.display = display{t, func() string { return w.see().String() }}
+	w.display = display{t: t, look: func() string { return w.see().String() }}
 	w.sitDown(dir, served+"/?"+url.Values{"folder": {d.dir}}.Encode())
 	w.walkedThrough()
 	return w
@@ -301,13 +301,12 @@ func (w *workbench) sitDown(dir, address string) {
 	}
 	w.in, w.answers = in, bufio.NewReader(out)
 	w.t.Cleanup(func() {
-		if w.t.Failed() {
-			picture := filepath.Join(w.t.ArtifactDir(), "screen.png")
-			if s := w.tell("picture", picture); s.Error == "" {
-				w.t.Logf("the screen at the end, and its picture in %s (go test -artifacts keeps it):\n%s", picture, w.tell("look", true))
-			} else {
-				w.t.Logf("no picture of the screen: %s\n%s", s.Error, complaints.String())
-			}
+		picture := filepath.Join(w.t.ArtifactDir(), "screen.png")
+		switch s := w.tell("picture", picture); {
+		case s.Error != "":
+			w.t.Logf("no picture of the screen: %s\n%s", s.Error, complaints.String())
+		case w.t.Failed():
+			w.t.Logf("the screen at the end, and its picture in %s (go test -artifacts keeps it):\n%s", picture, w.tell("look", true))
 		}
 		_ = in.Close() // which ends it
 		gone := make(chan struct{})
