@@ -151,11 +151,11 @@ func specialText(t *testing.T, m *Model) {
 		}
 		return r.PromptEvalCount
 	}
-	for _, s := range m.server.prompter.family.special {
+	for _, s := range m.server.prompter.Family.Special {
 		if s == "<|im_start|>" || s == "<|im_end|>" { // the small model has none of a chat
 			continue
 		}
-		raw, plain := count("x = \""+s), count("x = \""+m.server.prompter.neutralise(s))
+		raw, plain := count("x = \""+s), count("x = \""+m.server.prompter.Neutralise(s))
 		if plain-raw < 3 {
 			t.Errorf("%s: %d tokens as it is, %d neutralised: it is still special", s, raw, plain)
 		}
@@ -257,7 +257,7 @@ func oddTexts(t *testing.T, m *Model) {
 		for _, token := range l[0].Tokens {
 			got += token.Text
 		}
-		if want := m.server.prompter.neutralise(text); got != want || math.IsInf(l[0].LogProb, 0) || math.IsNaN(l[0].LogProb) {
+		if want := m.server.prompter.Neutralise(text); got != want || math.IsInf(l[0].LogProb, 0) || math.IsNaN(l[0].LogProb) {
 			t.Errorf("%q: tokens %q, log-probability %v", text, got, l[0].LogProb)
 		}
 	}

@@ -129,7 +129,7 @@ func (w *Walk) grade(ctx context.Context, texts []walked) ([]model.Likelihood, m
 // texts are a pair as it is sent. Special strings are neutralised over both
 // together, since one may stand across the boundary.
 func (w *Walk) texts(p model.Pair) (prompt, target string) {
-	n := w.server.prompter.neutralise
+	n := w.server.prompter.Neutralise
 	prompt, whole := n(p.Prefix), n(p.Prefix+p.Continuation)
 	if rest, ok := strings.CutPrefix(whole, prompt); ok {
 		target = rest

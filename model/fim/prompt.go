@@ -1,4 +1,20 @@
-package ollama
+// Package fim writes prompts the way code models were trained to read them.
+//
+// Completion endpoints take one text. What stands before the cursor, what stands
+// behind it and the evidence from elsewhere have to be joined with the control
+// tokens of the model's own training, which every family does in its way, and
+// which a user's file may contain as text:
+//
+//	model.Prompt ──Prompter.Text──▶ <|fim_prefix|>…<|fim_suffix|>…<|fim_middle|>
+//	   user's code neutralised          │ the family's form
+//	                                    ▼
+//	                                  server
+//	                                    │
+//	code ◀──Prompter.Answer── its reply, special tokens and all
+//
+// The table of families is here once, for all servers that take raw prompts. It
+// asks no server anything: which family a model is of, the caller finds out.
+package fim
 
 import (
 	"regexp"
@@ -9,7 +25,7 @@ import (
 	"readahead/model"
 )
 
-// A prompter turns prompts into the bytes that a family was trained on, and
+// A Prompter turns prompts into the bytes that a family was trained on, and
 // replies back into code.
 //
 // The server reads special tokens wherever their strings stand, in the user's
@@ -22,17 +38,19 @@ import (
 //
 // and in replies one is taken away again. Adding one to any number, zero
 // included, is what makes the way back exact.
-type prompter struct {
-	family family
-	fim    bool
+type Prompter struct {
+	Family Family
+	FIM    bool           // prompts that are not Causal have the family's form
 	plain  *regexp.Regexp // a special string with any number of spaces inside; nil if the family has none
 }
 
 const zeroWidth = "\u200b"
 
-func newPrompter(f family, fim bool) prompter {
-	p := prompter{family: f, fim: fim && f.fim != ""}
-	special := slices.Clone(f.special)
+// NewPrompter writes prompts of a family; without fim, or where the family has no
+// form for it, they end at the cursor.
+func NewPrompter(f Family, fim bool) Prompter {
+	p := Prompter{Family: f, FIM: fim && f.FIM != ""}
+	special := slices.Clone(f.Special)
 	slices.SortFunc(special, func(a, b string) int { return len(b) - len(a) }) // the longest wins
 	var alternatives []string
 	for _, s := range special {
@@ -45,9 +63,9 @@ func newPrompter(f family, fim bool) prompter {
 	return p
 }
 
-// text is what is sent. A server takes an empty prompt for a request to load
+// Text is what is sent. A server takes an empty prompt for a request to load
 // the model, so the smallest prompt is a line break.
-func (p prompter) text(q model.Prompt) string {
+func (p Prompter) Text(q model.Prompt) string {
 	s := p.form(q)
 	if s == "" {
 		return "\n"
@@ -55,22 +73,22 @@ func (p prompter) text(q model.Prompt) string {
 	return s
 }
 
-func (p prompter) form(q model.Prompt) string {
-	head := p.neutralise(joinHead(q.Context, q.Left))
-	if q.Causal || !p.fim {
+func (p Prompter) form(q model.Prompt) string {
+	head := p.Neutralise(joinHead(q.Context, q.Left))
+	if q.Causal || !p.FIM {
 		return head
 	}
-	form := p.family.fim
-	if p.family.repo != "" && q.Context != "" {
-		form = p.family.repo
+	form := p.Family.FIM
+	if p.Family.Repo != "" && q.Context != "" {
+		form = p.Family.Repo
 	}
 	// One pass, so that a placeholder in the user's text stays what it is.
 	return strings.NewReplacer(
 		"{head}", head,
-		"{context}", p.neutralise(q.Context),
-		"{path}", p.neutralise(q.Path),
-		"{left}", p.neutralise(q.Left),
-		"{right}", p.neutralise(q.Right),
+		"{context}", p.Neutralise(q.Context),
+		"{path}", p.Neutralise(q.Path),
+		"{left}", p.Neutralise(q.Left),
+		"{right}", p.Neutralise(q.Right),
 	).Replace(form)
 }
 
@@ -82,9 +100,9 @@ func joinHead(evidence, left string) string {
 	return evidence + left
 }
 
-// neutralise makes special strings plain text, and the text valid UTF-8, as
+// Neutralise makes special strings plain text, and the text valid UTF-8, as
 // JSON requires.
-func (p prompter) neutralise(s string) string {
+func (p Prompter) Neutralise(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	if p.plain == nil {
 		return s
@@ -95,8 +113,8 @@ func (p prompter) neutralise(s string) string {
 	})
 }
 
-// restore undoes neutralise.
-func (p prompter) restore(s string) string {
+// Restore undoes Neutralise.
+func (p Prompter) Restore(s string) string {
 	if p.plain == nil {
 		return s
 	}
@@ -106,23 +124,23 @@ func (p prompter) restore(s string) string {
 	})
 }
 
-// answer is the code in a reply. Special tokens in front of it are dropped
+// Answer is the code in a reply. Special tokens in front of it are dropped
 // (some models repeat <|fim_middle|>), and it ends before the first one after
 // that, since what follows belongs to another file or to a conversation.
-func (p prompter) answer(reply string) string {
+func (p Prompter) Answer(reply string) string {
 	reply = strings.ToValidUTF8(reply, "")
 	for trimmed := true; trimmed; {
 		trimmed = false
-		for _, s := range p.family.special {
+		for _, s := range p.Family.Special {
 			if rest, ok := strings.CutPrefix(reply, s); ok {
 				reply, trimmed = rest, true
 			}
 		}
 	}
-	for _, s := range p.family.special {
+	for _, s := range p.Family.Special {
 		if i := strings.Index(reply, s); i >= 0 {
 			reply = reply[:i]
 		}
 	}
-	return p.restore(reply)
+	return p.Restore(reply)
 }
