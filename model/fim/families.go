@@ -102,6 +102,17 @@ var Families = []Family{
 	},
 }
 
+// FIMTokens are the special tokens of the family's fill-in-the-middle prompt.
+func (f Family) FIMTokens() []string {
+	var tokens []string
+	for _, s := range f.Special {
+		if strings.Contains(f.FIM, s) {
+			tokens = append(tokens, s)
+		}
+	}
+	return tokens
+}
+
 // Unknown is the family of a model that nothing is known about: prompts are
 // causal, and the special strings of all families are neutralised.
 func Unknown() Family {

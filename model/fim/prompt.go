@@ -44,7 +44,8 @@ type Prompter struct {
 	plain  *regexp.Regexp // a special string with any number of spaces inside; nil if the family has none
 }
 
-const zeroWidth = "\u200b"
+// ZeroWidth is what Neutralise puts into special strings.
+const ZeroWidth = "\u200b"
 
 // NewPrompter writes prompts of a family; without fim, or where the family has no
 // form for it, they end at the cursor.
@@ -55,7 +56,7 @@ func NewPrompter(f Family, fim bool) Prompter {
 	var alternatives []string
 	for _, s := range special {
 		_, n := utf8.DecodeRuneInString(s)
-		alternatives = append(alternatives, regexp.QuoteMeta(s[:n])+zeroWidth+"*"+regexp.QuoteMeta(s[n:]))
+		alternatives = append(alternatives, regexp.QuoteMeta(s[:n])+ZeroWidth+"*"+regexp.QuoteMeta(s[n:]))
 	}
 	if len(alternatives) > 0 {
 		p.plain = regexp.MustCompile(strings.Join(alternatives, "|"))
@@ -100,6 +101,22 @@ func joinHead(evidence, left string) string {
 	return evidence + left
 }
 
+// Pair is a pair to score as it is sent: prefix, and target behind it. Special
+// strings are neutralised over both together, since one may stand across the
+// boundary. The prefix is never empty: no server continues nothing.
+func (p Prompter) Pair(q model.Pair) (prefix, target string) {
+	prefix = p.Neutralise(q.Prefix)
+	if rest, ok := strings.CutPrefix(p.Neutralise(q.Prefix+q.Continuation), prefix); ok {
+		target = rest
+	} else {
+		target = p.Neutralise(q.Continuation)
+	}
+	if prefix == "" {
+		prefix = "\n"
+	}
+	return prefix, target
+}
+
 // Neutralise makes special strings plain text, and the text valid UTF-8, as
 // JSON requires.
 func (p Prompter) Neutralise(s string) string {
@@ -109,7 +126,7 @@ func (p Prompter) Neutralise(s string) string {
 	}
 	return p.plain.ReplaceAllStringFunc(s, func(m string) string {
 		_, n := utf8.DecodeRuneInString(m)
-		return m[:n] + zeroWidth + m[n:]
+		return m[:n] + ZeroWidth + m[n:]
 	})
 }
 
@@ -120,7 +137,7 @@ func (p Prompter) Restore(s string) string {
 	}
 	return p.plain.ReplaceAllStringFunc(s, func(m string) string {
 		_, n := utf8.DecodeRuneInString(m)
-		return m[:n] + strings.TrimPrefix(m[n:], zeroWidth)
+		return m[:n] + strings.TrimPrefix(m[n:], ZeroWidth)
 	})
 }
 

@@ -76,10 +76,10 @@ func TestUserTextHasNoSpecialTokens(t *testing.T) {
 	for _, f := range append(Families, Unknown()) {
 		t.Run(f.Name, func(t *testing.T) {
 			p := NewPrompter(f, true)
-			alphabet := append([]string{"x", " ", "<", "|", ">", zeroWidth, "\xff", "日", "<|fim_", "prefix|>"}, f.Special...)
+			alphabet := append([]string{"x", " ", "<", "|", ">", ZeroWidth, "\xff", "日", "<|fim_", "prefix|>"}, f.Special...)
 			for _, s := range f.Special {
 				_, n := utf8.DecodeRuneInString(s)
-				alphabet = append(alphabet, s[:n]+zeroWidth+s[n:], s[:n], s[n:])
+				alphabet = append(alphabet, s[:n]+ZeroWidth+s[n:], s[:n], s[n:])
 			}
 			user := rapid.Custom(func(t *rapid.T) string {
 				return strings.Join(rapid.SliceOfN(rapid.SampledFrom(alphabet), 0, 8).Draw(t, "parts"), "")

@@ -55,13 +55,26 @@ func (s *Speedometer) Learn(prompt string, tokens int, took time.Duration) {
 		s.held = slices.Delete(s.held, slot, slot+1)
 	}
 	s.held = append(s.held, prompt)
-	if read := float64(tokens) * (1 - float64(shared)/float64(max(1, len(prompt)))); read >= leastRead && took > 0 {
-		seen := read / took.Seconds()
-		if s.speed == 0 {
-			s.speed = seen
-		}
-		s.speed += speedRate * (seen - s.speed)
+	s.took(float64(tokens)*(1-float64(shared)/float64(max(1, len(prompt)))), took)
+}
+
+// LearnRead takes in that so many tokens, none of them cached, were read for this
+// long: for a server that tells them apart.
+func (s *Speedometer) LearnRead(tokens int, took time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.took(float64(tokens), took)
+}
+
+func (s *Speedometer) took(read float64, took time.Duration) {
+	if read < leastRead || took <= 0 {
+		return
 	}
+	seen := read / took.Seconds()
+	if s.speed == 0 {
+		s.speed = seen
+	}
+	s.speed += speedRate * (seen - s.speed)
 }
 
 // Speed is in tokens a second; 0 if nothing has been measured.

@@ -46,22 +46,12 @@ func detect(name string, show *api.ShowResponse) (fim.Family, bool) {
 
 // speaks says whether a template uses the tokens of f's FIM prompt.
 func speaks(tmpl string, f fim.Family) bool {
-	for _, token := range fimTokens(f) {
+	for _, token := range f.FIMTokens() {
 		if !strings.Contains(tmpl, token) {
 			return false
 		}
 	}
 	return true
-}
-
-func fimTokens(f fim.Family) []string {
-	var tokens []string
-	for _, s := range f.Special {
-		if strings.Contains(f.FIM, s) {
-			tokens = append(tokens, s)
-		}
-	}
-	return tokens
 }
 
 // fromTemplate runs the model's own template and reads the FIM prompt off what

@@ -161,7 +161,7 @@ func newModel(ctx context.Context, w *wire, c Config, a abilities) *Model {
 		m.Info.Scoring = "walk"
 		m.Explorer = explorer{s}
 		walk := &Walk{server: s, MaxRequests: orDefault(c.ScoreRequests, DefaultScoreRequests), MaxWindow: defaultWindow}
-		if m.Scorer = walk; p.fim {
+		if m.Scorer = walk; p.FIM {
 			m.Filler = walk
 		}
 	} else {
