@@ -165,10 +165,11 @@ const (
 	lookedUp = 200
 )
 
-// whole is how many tokens at the front have no part of a character in them.
+// whole is how many tokens at the front a grammar takes: none with a part of a
+// character in it, and none that begins with the zero byte, which ends a text there.
 func whole(tokens []word) int {
 	for i, w := range tokens {
-		if !utf8.ValidString(string(w.Piece)) {
+		if !utf8.ValidString(string(w.Piece)) || strings.HasPrefix(string(w.Piece), "\x00") {
 			return i
 		}
 	}

@@ -219,6 +219,8 @@ func notes(c Config, m *Model, a abilities) []string {
 	switch {
 	case !a.logProbs:
 		say("the server reports no log-probabilities%s, so votes decide alone", a.whyNot)
+	case a.scoring == "" && a.wrong:
+		say("the log-probabilities that the server reports of a given text cannot be right (llama-cpp-python shifts them by a token for models without a token for the beginning of a text), so votes decide alone")
 	case a.scoring == "":
 		say("the server cannot score a given text (it has neither echo nor prompt_logprobs), so votes decide alone; vLLM, SGLang and llama-server can")
 	}

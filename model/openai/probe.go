@@ -22,6 +22,7 @@ type abilities struct {
 	logProbs bool
 	whyNot   string // there are none, in the server's words
 	scoring  string // "" for none
+	wrong    bool   // it reports probabilities of a given text that cannot be right
 }
 
 // The texts of the probes have nothing to do with the user's. Behind given, which
@@ -53,19 +54,17 @@ func ask(ctx context.Context, w *wire, l listed, c Config) (abilities, error) {
 	if l.Meta != nil && l.Meta.NCtx > 0 {
 		a.context = l.Meta.NCtx
 	}
-	can := map[string]bool{}
+	var scoring string
 	var wg sync.WaitGroup
 	var errs [3]error
 	wg.Go(func() { errs[0] = s.askSamples(ctx, c, &a) })
 	wg.Go(func() { a.family, a.fim, errs[1] = s.askFamily(ctx, l, c) })
-	wg.Go(func() { can, errs[2] = s.askScoring(ctx) })
+	wg.Go(func() { scoring, a.wrong, errs[2] = s.askScoring(ctx) })
 	wg.Wait()
-	for _, how := range []string{scoringEcho, scoringPrompt, scoringForced} {
-		if a.scoring == "" && can[how] && a.logProbs {
-			a.scoring = how
-		}
+	if a.logProbs { // without them what comes back is not probabilities
+		a.scoring = scoring
 	}
-	return a, errors.Join(first(errs[:]))
+	return a, first(errs[:])
 }
 
 func first(errs []error) error {
@@ -124,9 +123,10 @@ func said(err error) string {
 	return err.Error()
 }
 
-// askScoring tries each way to score on a text whose likelihood cannot be high. A
-// way that the server's kind is known not to have is left out.
-func (s *server) askScoring(ctx context.Context) (map[string]bool, error) {
+// askScoring tries each way to score, and names the first that works; "" if none
+// does, wrong if one seemed to. A way that the server's kind is known not to have
+// is left out.
+func (s *server) askScoring(ctx context.Context) (how string, wrong bool, err error) {
 	ways := []string{scoringEcho, scoringPrompt}
 	switch s.kind {
 	case llamaKind:
@@ -134,18 +134,18 @@ func (s *server) askScoring(ctx context.Context) (map[string]bool, error) {
 	case ollamaKind:
 		ways = []string{scoringEcho}
 	}
-	can := map[string]bool{}
 	for _, how := range ways {
 		plausible, err := scorer{s, how}.plausible(ctx)
 		switch {
 		case err == nil && plausible:
-			can[how] = true
-			return can, nil
-		case err != nil && !lacks(err) && !errors.Is(err, ErrGarbled):
-			return nil, err
+			return how, false, nil
+		case err == nil:
+			wrong = true
+		case !lacks(err) && !errors.Is(err, ErrGarbled):
+			return "", false, err
 		}
 	}
-	return can, nil
+	return "", wrong, nil
 }
 
 // plausible says whether likelihoods come out as they must.
