@@ -34,7 +34,7 @@ var errJoin = errors.New("the tokens do not join to the text")
 // Leaving the token out would forget the line break; counting it whole would charge
 // a candidate for its own last character.
 func cover(tokens []token, text string, from int) (model.Likelihood, error) {
-	spans, err := align(tokens, text)
+	spans, _, err := align(tokens, text)
 	if err != nil {
 		return model.Likelihood{}, err
 	}
@@ -109,11 +109,10 @@ type span struct {
 
 // align finds the tokens in the text, from its start to its end. Tokens behind it
 // (what was generated) are left alone, as is one before it (the beginning of a
-// text, which some servers list).
-func align(tokens []token, text string) ([]span, error) {
-	var out []span
-	at := 0
-	for i := 0; i < len(tokens) && at < len(text); {
+// text, which some servers list). used is how many there are up to its end.
+func align(tokens []token, text string) (out []span, used int, err error) {
+	at, i := 0, 0
+	for i < len(tokens) && at < len(text) {
 		t := tokens[i]
 		n := length(t, text[at:], at == 0)
 		switch {
@@ -127,13 +126,13 @@ func align(tokens []token, text string) ([]span, error) {
 		case at == 0 && i == 0:
 			i++ // the beginning of a text
 		default:
-			return nil, fmt.Errorf("%w: %.40q stands where the server has %.40q", errJoin, text[at:], t.text)
+			return nil, i, fmt.Errorf("%w: %.40q stands where the server has %.40q", errJoin, text[at:], t.text)
 		}
 	}
 	if at < len(text) {
-		return nil, fmt.Errorf("%w: they end before %.40q", errJoin, text[at:])
+		return nil, i, fmt.Errorf("%w: they end before %.40q", errJoin, text[at:])
 	}
-	return out, nil
+	return out, i, nil
 }
 
 // length is how much of rest a token makes up, 0 if it is not what rest begins

@@ -78,7 +78,7 @@ func boundary(words []word, text string, from int) (first, start int) {
 	for i, w := range words {
 		tokens[i].text = string(w.Piece)
 	}
-	spans, err := align(tokens, text)
+	spans, _, err := align(tokens, text)
 	if err != nil {
 		return -1, 0
 	}

@@ -187,8 +187,9 @@ func (l *logProbs) tokens() []token {
 	return out
 }
 
-// promptTokens are those of prompt_logprobs.
-func promptTokens(positions []position) []token {
+// promptTokens are those of prompt_logprobs. Of the first one nothing is told, not
+// even its text: it is what the others leave of the beginning.
+func promptTokens(positions []position, text string) []token {
 	var out []token
 	for _, p := range positions {
 		if len(p) == 0 {
@@ -197,8 +198,23 @@ func promptTokens(positions []position) []token {
 		}
 		out = append(out, token{text: p[0].text, logProb: p[0].logProb, known: true, listed: p[1:]})
 	}
+	if len(out) == 0 || out[0].known {
+		return out
+	}
+	for n := range min(len(text), longestFirst) + 1 {
+		if _, used, err := align(out[1:], text[n:]); err == nil && used == len(out)-1 {
+			out[0].text = text[:n]
+			break
+		}
+	}
+	if out[0].text == "" { // the beginning of a text
+		return out[1:]
+	}
 	return out
 }
+
+// longestFirst, in bytes, is more than a token: a run of spaces at most.
+const longestFirst = 256
 
 // textOf is a token as text: by its bytes, which may be part of a character, if the
 // server lists them.

@@ -119,7 +119,7 @@ func (s *server) read(ctx context.Context, how, prefix, target string) (model.Li
 func (r *reply) read(how, text string) ([]token, error) {
 	c := r.Choices[0]
 	if how == scoringPrompt {
-		return promptTokens(c.PromptLogProbs), nil
+		return promptTokens(c.PromptLogProbs, text), nil
 	}
 	if !strings.HasPrefix(*c.Text, text) {
 		return nil, errors.New("the text does not come back")
