@@ -499,3 +499,19 @@ func TestFoldersComeAndGo(t *testing.T) {
 		t.Errorf("in a file outside: %+v, %v", done, err)
 	}
 }
+
+func TestAModelOnAnotherMachineIsToldOnceAndNamedInTheStatus(t *testing.T) {
+	dir := write(t, workspace)
+	m := replay.New(replay.Texts("name = lib.Greet(name)"))
+	m.Info.Remote = "gpu.example.com"
+	e := engine(t, dir, DefaultConfig(), m, nil)
+	for i, want := range []bool{true, false} {
+		c, err := e.Complete(t.Context(), at(t, dir, "main.go", cursorInMain))
+		if err != nil || len(c.Items) == 0 || strings.Contains(c.Notice, "gpu.example.com") != want {
+			t.Errorf("completion %d: %d items, notice %q, %v", i, len(c.Items), c.Notice, err)
+		}
+	}
+	if s := e.Status(); !strings.Contains(s, "on gpu.example.com") {
+		t.Errorf("status %q", s)
+	}
+}
