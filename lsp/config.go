@@ -91,7 +91,7 @@ func Settings() []Setting {
 		{"caFile", "certificates (PEM) to trust for an `openai` server, beside the system's", false, setString(func(c *Config) *string { return &c.CAFile }), func(c Config) any { return c.CAFile }},
 		{"plainHTTP", "true: the API key may go to another machine over plain http", false, setBool(func(c *Config) *bool { return &c.PlainHTTP }), func(c Config) any { return c.PlainHTTP }},
 		{"keepAlive", "how long the server keeps the model in memory after a request", false, setDuration, func(c Config) any { return c.KeepAlive.String() }},
-		{"numCtx", "context window in tokens, at most the model's own; 0 means what its Modelfile sets, else 8192", false, setInt(func(c *Config) *int { return &c.NumCtx }, 0, 1<<20), func(c Config) any { return c.NumCtx }},
+		{"numCtx", "context window in tokens, at most the model's own; 0 means what its Modelfile or a team's server sets, else 8192", false, setInt(func(c *Config) *int { return &c.NumCtx }, 0, 1<<20), func(c Config) any { return c.NumCtx }},
 		{"family", "prompt family of the model, such as `qwen2.5-coder`; empty means by its name or what it says of itself", false, setString(func(c *Config) *string { return &c.Family }), func(c Config) any { return c.Family }},
 		{"prompt", "`fim` fills in the middle, `causal` continues the left context, `auto` goes by the model, `suffix` leaves the form to an `openai` server", false, setOneOf(func(c *Config) *string { return &c.Prompt }, "auto", "fim", "causal", "suffix"), func(c Config) any { return c.Prompt }},
 		{"samples", "candidates drawn from each consulted context (Caret's N)", false, setInt(func(c *Config) *int { return &c.Samples }, 1, 64), func(c Config) any { return c.Samples }},

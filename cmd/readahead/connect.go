@@ -5,7 +5,9 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
+	"strings"
 
 	"readahead/index/regular"
 	"readahead/lsp"
@@ -54,7 +56,7 @@ func openTeam(ctx context.Context, c lsp.Config) (*openai.Model, error) {
 	}
 	var ca []byte
 	if c.CAFile != "" {
-		if ca, err = regular.Read(c.CAFile, maxSecret); err != nil {
+		if ca, err = regular.Read(ofHome(c.CAFile), maxSecret); err != nil {
 			return nil, fmt.Errorf("read the certificates to trust (caFile): %w", err)
 		}
 	}
@@ -78,22 +80,33 @@ func apiKey(c lsp.Config) (openai.Secret, error) {
 	if c.APIKeyFile == "" {
 		return secret("the environment's "+apiKeyVariable, []byte(os.Getenv(apiKeyVariable)))
 	}
-	file, info, err := regular.Open(c.APIKeyFile)
+	path := ofHome(c.APIKeyFile)
+	file, info, err := regular.Open(path)
 	if err != nil {
 		return openai.Secret{}, fmt.Errorf("read the API key (apiKeyFile): %w", err)
 	}
 	defer file.Close()
 	if mode := info.Mode().Perm(); runtime.GOOS != "windows" && mode&0o077 != 0 {
-		return openai.Secret{}, fmt.Errorf("read the API key (apiKeyFile): others can read %s (its mode is %#o; run: chmod 600 %s)", c.APIKeyFile, mode, c.APIKeyFile)
+		return openai.Secret{}, fmt.Errorf("read the API key (apiKeyFile): others can read %s (its mode is %#o; run: chmod 600 %s)", path, mode, path)
 	}
-	data, err := regular.Read(c.APIKeyFile, maxSecret)
+	data, err := regular.Read(path, maxSecret)
 	if err != nil {
 		return openai.Secret{}, fmt.Errorf("read the API key (apiKeyFile): %w", err)
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
-		return openai.Secret{}, fmt.Errorf("read the API key (apiKeyFile): %s is empty", c.APIKeyFile)
+		return openai.Secret{}, fmt.Errorf("read the API key (apiKeyFile): %s is empty", path)
 	}
-	return secret(c.APIKeyFile, data)
+	return secret(path, data)
+}
+
+// ofHome is a path that may begin with ~/ in a configuration file.
+func ofHome(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			return filepath.Join(home, rest)
+		}
+	}
+	return path
 }
 
 // secret refuses what cannot be a key, without quoting it.

@@ -131,8 +131,10 @@ func TestKeysThatAreNotTaken(t *testing.T) {
 		return path
 	}
 	t.Setenv(apiKeyVariable, "from-the-environment")
+	t.Setenv("HOME", dir)
 	for _, tt := range []struct{ name, path, says string }{
 		{"a file of one's own", file("good", "key\n", 0o600), ""},
+		{"a file in one's home", "~/good", ""},
 		{"a file that cannot be written", file("read", "key", 0o400), ""},
 		{"none, so the environment's", "", ""},
 		{"a file that others can read", file("open", "hunter2", 0o644), "chmod 600"},

@@ -128,6 +128,9 @@ func about(i model.Info, c lsp.Config) diagnosis {
 		d.Detail += "; " + strings.Join(i.Notes, "; ")
 	case room < c.EvidenceTokens/2:
 		d.Status, d.Fix = warning, "set numCtx = 8192, if the model was trained for that many"
+		if i.Provider == "openai" {
+			d.Fix = "start the server with a context of 8192 tokens or more for each request"
+		}
 		d.Detail += fmt.Sprintf("; that leaves %d for evidence", room)
 	}
 	return d

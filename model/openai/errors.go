@@ -76,6 +76,9 @@ func (a attempt) explain(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return fmt.Errorf("openai: %s: %s did not answer in the time that there was: %w", a.what, a.host, ctx.Err())
+	}
 	if ctx.Err() != nil {
 		return fmt.Errorf("openai: %s: %w", a.what, ctx.Err())
 	}

@@ -118,7 +118,7 @@ func (k kind) tuning() tuning {
 	all, none, one, no := -1, 0.0, 1.0, false
 	switch k {
 	case vllmKind, sglangKind:
-		return tuning{TopK: &all, MinP: &none, RepetitionPenalty: &one, SkipSpecialTokens: &no}
+		return tuning{TopK: &all, MinP: &none, RepetitionPenalty: &one, SkipSpecialTokens: &no, SpacesBetween: &no}
 	case llamaKind:
 		all = 0
 		return tuning{TopK: &all, MinP: &none}

@@ -173,17 +173,20 @@ func realSamples(t *testing.T, m *Model, requests int) {
 	}
 }
 
-// realPairs are lines of real code behind what stands before them, and behind what
-// does not.
+// realPairs are pieces of real code behind what stands before them, and behind what
+// does not; every other one begins within a line.
 func realPairs(t *testing.T) []model.Pair {
 	code := source(t, 5000)
 	var pairs []model.Pair
-	for at := 600; at+200 < len(code) && len(pairs) < 8; at += 500 {
+	for at := 600; at+200 < len(code); at += 300 {
+		if len(pairs)%2 == 0 {
+			at += strings.IndexByte(code[at:], '\n')
+		}
 		pairs = append(pairs, model.Pair{Prefix: code[at-600 : at], Continuation: code[at : at+60]})
 	}
 	n := len(pairs)
 	for i := range n {
-		pairs = append(pairs, model.Pair{Prefix: pairs[(i+1)%n].Prefix, Continuation: pairs[i].Continuation})
+		pairs = append(pairs, model.Pair{Prefix: pairs[(i+n/2)%n].Prefix, Continuation: pairs[i].Continuation}) // far away: no copy of it is in there
 	}
 	return pairs
 }

@@ -41,6 +41,7 @@ type tuning struct {
 	MinP              *float64 `json:"min_p,omitempty"`
 	RepetitionPenalty *float64 `json:"repetition_penalty,omitempty"`
 	SkipSpecialTokens *bool    `json:"skip_special_tokens,omitempty"`
+	SpacesBetween     *bool    `json:"spaces_between_special_tokens,omitempty"`
 }
 
 // A reply is the answer to a request, in all the forms that servers give it.

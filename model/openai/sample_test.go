@@ -61,7 +61,7 @@ func TestARequestSaysWhatTheCallerAskedForAndNoMore(t *testing.T) {
 		"model": "qwen2.5-coder-7b", "n": 10.0, "temperature": 0.8, "top_p": 0.95, "max_tokens": 10.0, "seed": 3.0, "logprobs": 1.0,
 		"prompt": "<|fim_prefix|>LEFT <\u200b|fim_middle|><|fim_suffix|>RIGHT<|fim_middle|>",
 		// vLLM's defaults are the publisher's, for chats
-		"top_k": -1.0, "min_p": 0.0, "repetition_penalty": 1.0, "skip_special_tokens": false,
+		"top_k": -1.0, "min_p": 0.0, "repetition_penalty": 1.0, "skip_special_tokens": false, "spaces_between_special_tokens": false,
 	} {
 		if got[key] != want {
 			t.Errorf("%s is %v, want %v", key, got[key], want)
