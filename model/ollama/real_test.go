@@ -195,7 +195,8 @@ func walksAgree(t *testing.T, m *Model) {
 	}
 	n := len(pairs)
 	for i := range n {
-		pairs = append(pairs, model.Pair{Prefix: pairs[(i+1)%n].Prefix, Continuation: pairs[i].Continuation})
+		// from far away: what stands just behind has a copy of it
+		pairs = append(pairs, model.Pair{Prefix: pairs[(i+n/2)%n].Prefix, Continuation: pairs[i].Continuation})
 	}
 	began := time.Now()
 	walked, usage, err := m.Scorer.Score(t.Context(), pairs)

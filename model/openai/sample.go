@@ -128,7 +128,8 @@ func (s *server) drawn(ctx context.Context, r request, o model.Options) ([]model
 			out[i].Usage.Generated = u.Generated / len(choices)
 		}
 	}
-	// What the request cost as a whole is the first one's: usages add up.
+	// What the request cost as a whole is the first one's: usages add up. Tokens of
+	// samples that nobody takes are not counted.
 	u.Generated = out[0].Usage.Generated
 	out[0].Usage = u
 	return out, nil
