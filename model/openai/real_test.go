@@ -66,6 +66,7 @@ func TestRealLlamaServer(t *testing.T) {
 	})
 	t.Run("ten samples come in few requests and differ", func(t *testing.T) { realSamples(t, m, 5) })
 	t.Run("likelihoods agree with forcing token by token", func(t *testing.T) { agreesWithForcing(t, m) })
+	t.Run("a token across the boundary costs what the whole vocabulary says", func(t *testing.T) { dividesTruly(t, m) })
 	t.Run("texts in many bytes are scored", func(t *testing.T) { oddTexts(t, m) })
 	t.Run("the estimate of tokens is not too low", func(t *testing.T) { estimates(t, m) })
 	t.Run("a prompt that does not fit is refused", func(t *testing.T) {
@@ -143,7 +144,8 @@ func TestRealOllama(t *testing.T) {
 }
 
 // sameScore is how far two ways to the same likelihood may lie apart, in nats over
-// some twenty tokens: 0.005 was measured; servers compute in different orders.
+// some 25 tokens: 0.005 was measured within a server and 0.03 between two, which
+// compute in different orders.
 const sameScore = 0.05
 
 func realSamples(t *testing.T, m *Model, requests int) {
@@ -251,6 +253,46 @@ func oneByOne(t *testing.T, m *Model, p model.Pair) float64 {
 	}
 	return l.LogProb
 }
+
+// With all tokens listed nothing is in doubt but those that are shorter than what is
+// given. What five of them say has to agree with that as far as it claims to.
+func dividesTruly(t *testing.T, m *Model) {
+	s := m.server
+	divided, worst := 0, 0.0
+	for _, p := range realPairs(t) {
+		prefix, target := s.prompter.Pair(p)
+		words, err := s.wire.words(t.Context(), "test", prefix+target, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, start := boundary(words, prefix+target, len(prefix))
+		if start == len(prefix) {
+			continue
+		}
+		divided++
+		at := func(k int) (price, doubt float64) {
+			got, _, err := s.complete(t.Context(), "test", request{Prompt: ids(words[:first]), MaxTokens: 1, TopP: 1, LogProbs: &k, Grammar: rule(words[first : first+1])})
+			if err != nil {
+				t.Fatal(err)
+			}
+			token := got.Choices[0].LogProbs.tokens()[0]
+			return span{token: token}.divided(prefix[start:], len(token.text)-len(prefix)+start)
+		}
+		few, doubt := at(listedTokens)
+		all, left := at(vocabulary)
+		worst = max(worst, math.Abs(few-all))
+		if math.Abs(few-all) > doubt+left+sameScore {
+			t.Errorf("%q of %q: %.3f ± %.3f by %d tokens, %.3f ± %.3f by all", words[first].Piece[len(prefix)-start:], words[first].Piece, few, doubt, listedTokens, all, left)
+		}
+	}
+	t.Logf("%d of the tokens at a boundary stand across it; five alternatives are off by at most %.3f", divided, worst)
+	if divided < 3 {
+		t.Errorf("%d tokens stand across a boundary, too few to tell", divided)
+	}
+}
+
+// vocabulary is the number of the test model's tokens.
+const vocabulary = 8192
 
 func oddTexts(t *testing.T, m *Model) {
 	for _, text := range []string{"日本語", "é = 1", "\x00\xff", "🙂🙂", "", "<|fim_middle|>", "\u200b", strings.Repeat("}", 30)} {
