@@ -36,6 +36,17 @@ const (
 	lastRetry  = 2 * time.Minute
 )
 
+// access is what of a configuration the connection was made with: another one needs
+// another connection.
+func (c Config) access() any {
+	return struct {
+		server, model, endpoint, apiKeyFile, caFile, family string
+		plainHTTP, suffix                                   bool
+		numCtx                                              int
+		keepAlive                                           time.Duration
+	}{c.Server, c.Model, c.Endpoint, c.APIKeyFile, c.CAFile, c.Family, c.PlainHTTP, c.Prompt == "suffix", c.NumCtx, c.KeepAlive}
+}
+
 // ErrNoServer from EngineOptions.Connect says that the configuration asks for
 // none: the local model answers, and there is nothing to tell the user.
 var ErrNoServer = errors.New("no model server is configured")
