@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -74,6 +76,85 @@ func TestATeamsServerCompletes(t *testing.T) {
 	c.Env = append(c.Env, apiKeyVariable+"="+teamKey)
 	if r, _ = complete(t, c); r.Trace.Model.Provider != "openai" {
 		t.Errorf("with the key in the environment: %+v, notice %q", r.Trace.Model, r.Trace.Notice)
+	}
+}
+
+// Whether the server takes the key or not, it stands in nothing that the editor is
+// told, and in no log.
+func TestTheKeyIsToldToNobody(t *testing.T) {
+	endpoint, denied := teamLike(t, "Add(it)")
+	for key, provider := range map[string]string{teamKey: "openai", "sk-wrong": "embedded"} {
+		dir := unpack(t, "shop")
+		log := filepath.Join(t.TempDir(), "log")
+		config := filepath.Join(t.TempDir(), "config.toml")
+		if err := os.WriteFile(config, []byte("server = \"openai\"\nlogLevel = \"debug\"\nendpoint = \""+endpoint+"\"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s := serveWith(t.Context(), t, []string{"--log", log, "--config", config}, apiKeyVariable+"="+key)
+		uri, at := s.open(dir, filepath.Join(dir, "order", "order.go"), "go")
+		s.inline(uri, at)
+		r := s.trace(uri)
+		if r.Trace.Model.Provider != provider {
+			t.Errorf("%s: answered by %+v, notice %q", key, r.Trace.Model, r.Trace.Notice)
+		}
+		status := s.call("workspace/executeCommand", map[string]any{"command": "readahead.status"})
+		said, err := json.Marshal(append(s.said, status))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if code := s.leave(); code != 0 {
+			t.Errorf("exit status %d", code)
+		}
+		logged, err := os.ReadFile(log)
+		if err != nil || len(logged) == 0 {
+			t.Fatalf("the log: %d bytes, %v", len(logged), err)
+		}
+		for where, text := range map[string]string{"the log": string(logged), "what the editor was told": string(said), "the notice": r.Trace.Notice} {
+			if strings.Contains(text, key) {
+				t.Errorf("the key is in %s: %s", where, text)
+			}
+		}
+	}
+	if denied.Load() == 0 {
+		t.Error("the wrong key was never tried")
+	}
+}
+
+// The name of the model's machine is known to the proxy alone.
+func TestAProxyLeadsToATeamsServer(t *testing.T) {
+	endpoint, _ := teamLike(t, "Add(it)")
+	server, err := url.Parse(endpoint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var passed atomic.Int32
+	forward := httputil.NewSingleHostReverseProxy(server)
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Host != "models.invalid" {
+			t.Errorf("the proxy was asked for %s", r.URL)
+		}
+		passed.Add(1)
+		forward.ServeHTTP(w, r)
+	}))
+	defer proxy.Close()
+	dir := unpack(t, "shop")
+	at := cursor(t, filepath.Join(dir, "order", "order.go"))
+	config := filepath.Join(t.TempDir(), "config.toml")
+	if err := os.WriteFile(config, []byte("server = \"openai\"\nendpoint = \"http://models.invalid\"\nplainHTTP = true\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ask := func(env ...string) result {
+		c := command(t.Context(), t, "complete", "--json", "--root", dir, "--config", config, at)
+		c.Env = append(c.Env, append(env, apiKeyVariable+"="+teamKey, "HTTP_PROXY="+proxy.URL, "http_proxy="+proxy.URL)...)
+		return finish(t, c)
+	}
+	got := ask("NO_PROXY=", "no_proxy=")
+	if passed.Load() == 0 || !strings.Contains(got.stdout, `"remote": "models.invalid"`) || !strings.Contains(got.stdout, `"provider": "openai"`) {
+		t.Errorf("%d requests by the proxy\n%s%s", passed.Load(), got.stderr, got.stdout)
+	}
+	passed.Store(0)
+	if got = ask("NO_PROXY=models.invalid", "no_proxy=models.invalid"); passed.Load() != 0 || !strings.Contains(got.stdout, `"provider": "embedded"`) {
+		t.Errorf("past the proxy: %d requests by it\n%s", passed.Load(), got.stderr)
 	}
 }
 
