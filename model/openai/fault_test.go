@@ -294,9 +294,7 @@ func TestABusyServerIsAskedAgainWhenItSays(t *testing.T) {
 				return true
 			}
 			began := time.Now()
-			o := ten
-			o.N = 1
-			_, err := draw(t.Context(), m, model.Prompt{Left: "a"}, o, 1)
+			_, err := draw(t.Context(), m, model.Prompt{Left: "a"}, ten, 1)
 			took := time.Since(began)
 			if !errors.Is(err, tt.err) || asked.Load() != tt.asked || took < tt.atLeast || took > tt.noLonger {
 				t.Errorf("%v after %d requests and %v", err, asked.Load(), took)

@@ -2,6 +2,7 @@ package openai
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"slices"
 	"strings"
@@ -52,7 +53,8 @@ func (b *batch) gave(n int) {
 }
 
 // draw is one request's worth of samples, at least one. A server that refuses as
-// many is asked for half as many, and never for more again.
+// many is asked for half as many, and never for more again; one that fails is left
+// alone.
 func (s *server) draw(ctx context.Context, p model.Prompt, o model.Options, drawn int) ([]model.Sample, error) {
 	most := s.batch.of(o.N - drawn)
 	if o.Temperature <= 0 {
@@ -63,7 +65,7 @@ func (s *server) draw(ctx context.Context, p model.Prompt, o model.Options, draw
 		switch {
 		case err == nil && len(samples) < most:
 			s.batch.gave(len(samples))
-		case err != nil && n > 1 && understood(err):
+		case err != nil && n > 1 && understood(err) && !errors.Is(err, ErrBroken):
 			continue
 		}
 		return samples, err
