@@ -36,7 +36,8 @@ type Completion struct {
 	Items []Item     // best first, distinct; empty if nothing is worth showing
 	Model model.Info // which model answered
 	// Notice is one sentence for the user, "" if all is well: the model server
-	// is down, another model answered. The server shows each only once in a row.
+	// is down, another model answered; or it is on another machine, said once. The
+	// server shows each only once in a row.
 	Notice string
 	// Incomplete says that more time would have given a better answer: the
 	// context ended first.

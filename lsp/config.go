@@ -25,11 +25,16 @@ import (
 type Config struct {
 	Enable         bool     // false: no index, no model, no request of any kind
 	Languages      []string // language IDs to complete in; empty: all
-	Model          string   // Ollama model; empty: the best code model that the server has
+	Server         string   // what the model server speaks: "ollama" or "openai"
+	Model          string   // of the server; empty: the best code model that it has
 	Endpoint       string   // of the model server; empty: OLLAMA_HOST, else Ollama's own default
+	APIKeyFile     string   // holds the key for an openai server; empty: READAHEAD_API_KEY, else none
+	CAFile         string   // certificates to trust beside the system's
+	PlainHTTP      bool     // a key may go over http to another machine
+	Family         string   // prompt family; empty: by the model
 	KeepAlive      time.Duration
 	NumCtx         int    // context window asked of the server, in tokens; 0: the model's own choice
-	Prompt         string // "auto", "fim" or "causal"
+	Prompt         string // "auto", "fim", "causal" or "suffix"
 	Samples        int    // N of Caret
 	Agreement      string // "samples" or "probabilities": see rank.Options.Explore
 	DeadlineMs     int    // an automatic request answers within this, with the best so far
@@ -45,6 +50,7 @@ type Config struct {
 func DefaultConfig() Config {
 	return Config{
 		Enable:         true,
+		Server:         "ollama",
 		KeepAlive:      30 * time.Minute,
 		Prompt:         "auto",
 		Samples:        10,
@@ -70,19 +76,24 @@ type Setting struct {
 // Settings lists the schema in the order in which README documents it.
 //
 // A repository must not be able to send code elsewhere, so a workspace's file
-// may set neither endpoint nor model (a server may offer models that run
-// remotely), and it can only narrow the rest: its ignore patterns add up, its
+// may set neither the server nor what leads there or lets it in, nor the model (a
+// server may offer models that run remotely), and it can only narrow the rest: its ignore patterns add up, its
 // languages are those that the user has, too, numbers are lowered and switches
 // switched off.
 func Settings() []Setting {
 	return []Setting{
 		{"enable", "false: no indexing, no requests to a model, no completions", true, setBool(func(c *Config) *bool { return &c.Enable }), func(c Config) any { return c.Enable }},
 		{"languages", "language IDs to complete in; empty means all", true, setList(func(c *Config) *[]string { return &c.Languages }), func(c Config) any { return c.Languages }},
-		{"model", "Ollama model; empty means the best code model that the server has", false, setString(func(c *Config) *string { return &c.Model }), func(c Config) any { return c.Model }},
+		{"server", "what the model server speaks: `ollama`, or `openai` for a completions endpoint (vLLM, llama-server; see For a team)", false, setOneOf(func(c *Config) *string { return &c.Server }, "ollama", "openai"), func(c Config) any { return c.Server }},
+		{"model", "model of the server; empty means the best code model that it has", false, setString(func(c *Config) *string { return &c.Model }), func(c Config) any { return c.Model }},
 		{"endpoint", "address of the model server; empty means `OLLAMA_HOST`, else Ollama's default", false, setString(func(c *Config) *string { return &c.Endpoint }), func(c Config) any { return c.Endpoint }},
+		{"apiKeyFile", "file with the API key for an `openai` server, readable by you alone; empty means the environment's `READAHEAD_API_KEY`, else none", false, setString(func(c *Config) *string { return &c.APIKeyFile }), func(c Config) any { return c.APIKeyFile }},
+		{"caFile", "certificates (PEM) to trust for an `openai` server, beside the system's", false, setString(func(c *Config) *string { return &c.CAFile }), func(c Config) any { return c.CAFile }},
+		{"plainHTTP", "true: the API key may go to another machine over plain http", false, setBool(func(c *Config) *bool { return &c.PlainHTTP }), func(c Config) any { return c.PlainHTTP }},
 		{"keepAlive", "how long the server keeps the model in memory after a request", false, setDuration, func(c Config) any { return c.KeepAlive.String() }},
-		{"numCtx", "context window in tokens, at most the model's own; 0 means what its Modelfile sets, else 8192", false, setInt(func(c *Config) *int { return &c.NumCtx }, 0, 1<<20), func(c Config) any { return c.NumCtx }},
-		{"prompt", "`fim` fills in the middle, `causal` continues the left context, `auto` goes by the model", false, setOneOf(func(c *Config) *string { return &c.Prompt }, "auto", "fim", "causal"), func(c Config) any { return c.Prompt }},
+		{"numCtx", "context window in tokens, at most the model's own; 0 means what its Modelfile or a team's server sets, else 8192", false, setInt(func(c *Config) *int { return &c.NumCtx }, 0, 1<<20), func(c Config) any { return c.NumCtx }},
+		{"family", "prompt family of the model, such as `qwen2.5-coder`; empty means by its name or what it says of itself", false, setString(func(c *Config) *string { return &c.Family }), func(c Config) any { return c.Family }},
+		{"prompt", "`fim` fills in the middle, `causal` continues the left context, `auto` goes by the model, `suffix` leaves the form to an `openai` server", false, setOneOf(func(c *Config) *string { return &c.Prompt }, "auto", "fim", "causal", "suffix"), func(c Config) any { return c.Prompt }},
 		{"samples", "candidates drawn from each consulted context (Caret's N)", false, setInt(func(c *Config) *int { return &c.Samples }, 1, 64), func(c Config) any { return c.Samples }},
 		{"agreement", "how far the model agrees with itself: `samples` draws lines, `probabilities` reads those of its tokens instead, the likeliest line first", false, setOneOf(func(c *Config) *string { return &c.Agreement }, "samples", "probabilities"), func(c Config) any { return c.Agreement }},
 		{"deadlineMs", "an automatic completion answers within this many milliseconds with the best so far; ghost text for which there is none yet comes later", false, setInt(func(c *Config) *int { return &c.DeadlineMs }, 50, 60_000), func(c Config) any { return c.DeadlineMs }},

@@ -31,7 +31,7 @@ func TestConfigValues(t *testing.T) {
 		{"an unknown key is named", `{"colour": "red"}`, user, func(c Config) bool { return true }, `user: unknown key "colour"`},
 		{"a duration as text", `{"keepAlive": "90s"}`, user, func(c Config) bool { return c.KeepAlive == 90*time.Second }, ""},
 		{"a duration in seconds", `{"keepAlive": -1}`, user, func(c Config) bool { return c.KeepAlive == -time.Second }, ""},
-		{"a word outside the list", `{"prompt": "chat"}`, user, func(c Config) bool { return c.Prompt == "auto" }, "user: prompt: want one of auto, fim, causal, not chat"},
+		{"a word outside the list", `{"prompt": "chat"}`, user, func(c Config) bool { return c.Prompt == "auto" }, "user: prompt: want one of auto, fim, causal, suffix, not chat"},
 		{"the wrong type", `{"ignore": "x"}`, user, func(c Config) bool { return len(c.Ignore) == 0 }, "user: ignore: want a list of strings, not x"},
 		{"not an object", `[1]`, user, func(c Config) bool { return true }, "user: not a JSON object of settings: json: cannot unmarshal array into Go value of type map[string]interface {}"},
 		{"a repository may switch it off", `{"enable": false}`, repo, func(c Config) bool { return !c.Enable }, ""},
@@ -127,6 +127,20 @@ func TestEverySettingHasAValueAndAPlaceInTheReadme(t *testing.T) {
 		if row := "| `" + s.Key + "` |"; !strings.Contains(string(readme), row) {
 			t.Errorf("README's configuration table has no row %s", row)
 		}
+	}
+}
+
+// Where code goes, and the key that goes with it, is the user's own to say.
+func TestARepositoryCannotSendCodeElsewhere(t *testing.T) {
+	own := DefaultConfig()
+	values := map[string]any{"server": "openai", "endpoint": "http://evil.example", "model": "theirs", "apiKeyFile": "/home/user/.ssh/id_rsa",
+		"caFile": "evil.pem", "plainHTTP": true, "family": "codellama", "prompt": "suffix"}
+	c, errs := own.Apply(values, Source{Name: ".readahead.toml", Workspace: true})
+	if !reflect.DeepEqual(c, own) || len(errs) != len(values) {
+		t.Errorf("got %+v and %d errors; want nothing changed and %d errors", c, len(errs), len(values))
+	}
+	if c, errs := own.Apply(values, Source{Name: "config.toml"}); len(errs) != 0 || c.Server != "openai" || !c.PlainHTTP || c.Family != "codellama" || c.CAFile != "evil.pem" {
+		t.Errorf("the user's own file: got %+v, %v", c, errs)
 	}
 }
 

@@ -201,7 +201,7 @@ func (e *Engine) complete(ctx context.Context, c Config, x *index.Index, lang fa
 		done, err := e.completeRemotely(ctx, m, c, x.Snapshot(), lang, r)
 		switch {
 		case err == nil:
-			e.server.answered()
+			done.Notice = e.server.answered()
 			return done, nil
 		case errors.Is(ctx.Err(), context.Canceled):
 			return done, err

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -20,9 +21,10 @@ type connection struct {
 	release func() // of m; nil while there is no model
 	notice  string // why there is none
 	wait    time.Duration
-	again   time.Time // when the next attempt is due
-	none    bool      // the configuration asks for no server
-	silent  int       // requests in a row in which m said nothing
+	again   time.Time       // when the next attempt is due
+	none    bool            // the configuration asks for no server
+	told    map[string]bool // machines that the user knows get code
+	silent  int             // requests in a row in which m said nothing
 }
 
 const (
@@ -33,6 +35,17 @@ const (
 	firstRetry = 5 * time.Second
 	lastRetry  = 2 * time.Minute
 )
+
+// access is what of a configuration the connection was made with: another one needs
+// another connection.
+func (c Config) access() any {
+	return struct {
+		server, model, endpoint, apiKeyFile, caFile, family string
+		plainHTTP, suffix                                   bool
+		numCtx                                              int
+		keepAlive                                           time.Duration
+	}{c.Server, c.Model, c.Endpoint, c.APIKeyFile, c.CAFile, c.Family, c.PlainHTTP, c.Prompt == "suffix", c.NumCtx, c.KeepAlive}
+}
 
 // ErrNoServer from EngineOptions.Connect says that the configuration asks for
 // none: the local model answers, and there is nothing to tell the user.
@@ -82,11 +95,21 @@ func (k *connection) failed(err error) string {
 	return k.notice
 }
 
-// answered records that the connected model works.
-func (k *connection) answered() {
+// answered records that the connected model works. It returns a notice if that
+// runs on another machine and nobody has said so yet.
+func (k *connection) answered() (notice string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.silent = 0
+	host := k.m.Info.Remote
+	if host == "" || k.told[host] {
+		return ""
+	}
+	if k.told == nil {
+		k.told = map[string]bool{}
+	}
+	k.told[host] = true
+	return fmt.Sprintf("the model runs on %s: code around the cursor and evidence are sent there, since your configuration says so", host)
 }
 
 func (k *connection) fail(err error) {
@@ -117,7 +140,11 @@ func (k *connection) status() string {
 	defer k.mu.Unlock()
 	switch {
 	case k.release != nil:
-		return "model: " + k.m.Info.Name + " (" + k.m.Info.Provider + ")"
+		at := k.m.Info.Provider
+		if k.m.Info.Remote != "" {
+			at += " on " + k.m.Info.Remote
+		}
+		return "model: " + k.m.Info.Name + " (" + at + ")"
 	case k.notice != "":
 		return "model: embedded, because " + k.notice
 	case k.none || k.connect == nil:

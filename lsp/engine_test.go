@@ -499,3 +499,57 @@ func TestFoldersComeAndGo(t *testing.T) {
 		t.Errorf("in a file outside: %+v, %v", done, err)
 	}
 }
+
+func TestAModelOnAnotherMachineIsToldOnceAndNamedInTheStatus(t *testing.T) {
+	dir := write(t, workspace)
+	m := replay.New(replay.Texts("name = lib.Greet(name)"))
+	m.Info.Remote = "gpu.example.com"
+	e := engine(t, dir, DefaultConfig(), m, nil)
+	for i, want := range []bool{true, false} {
+		c, err := e.Complete(t.Context(), at(t, dir, "main.go", cursorInMain))
+		if err != nil || len(c.Items) == 0 || strings.Contains(c.Notice, "gpu.example.com") != want {
+			t.Errorf("completion %d: %d items, notice %q, %v", i, len(c.Items), c.Notice, err)
+		}
+	}
+	if s := e.Status(); !strings.Contains(s, "on gpu.example.com") {
+		t.Errorf("status %q", s)
+	}
+}
+
+func TestWhatLeadsToTheServerConnectsAnew(t *testing.T) {
+	dir := write(t, workspace)
+	m := replay.New(replay.Texts("name = lib.Greet(name)"))
+	connected := 0
+	e, err := NewEngine(t.Context(), EngineOptions{Config: DefaultConfig(), Roots: []string{dir},
+		Connect: func(context.Context, Config) (model.Model, func(), error) {
+			connected++
+			return *m.Model(), func() {}, nil
+		}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	c := DefaultConfig()
+	want := 0
+	for key, change := range map[string]any{"": nil, "server": "openai", "model": "m", "endpoint": "http://x", "apiKeyFile": "k", "caFile": "ca",
+		"plainHTTP": true, "family": "codellama", "prompt": "suffix", "numCtx": 4096.0, "keepAlive": "1m"} {
+		if key != "" {
+			var errs []error
+			if c, errs = c.Apply(map[string]any{key: change}, Source{}); len(errs) > 0 {
+				t.Fatal(errs)
+			}
+			if err := e.Configure(t.Context(), c, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if want == 0 || key != "" {
+			want++
+		}
+		if _, err := e.Complete(t.Context(), at(t, dir, "main.go", cursorInMain)); err != nil {
+			t.Fatal(err)
+		}
+		if connected != want {
+			t.Fatalf("after %s: connected %d times, want %d", key, connected, want)
+		}
+	}
+}

@@ -114,7 +114,7 @@ func (e *Engine) Configure(ctx context.Context, c Config, report func(Progress))
 	e.config = c
 	roots := slices.Clone(e.roots)
 	e.mu.Unlock()
-	if old.Model != c.Model || old.Endpoint != c.Endpoint || old.NumCtx != c.NumCtx || old.KeepAlive != c.KeepAlive {
+	if old.access() != c.access() {
 		e.server.reset()
 	}
 	if old.Enable != c.Enable || old.MaxFileSize != c.MaxFileSize || !slices.Equal(old.Ignore, c.Ignore) {

@@ -28,7 +28,7 @@ func PromptFor(m model.Model, c Config, doc Doc) Prompt {
 			Start: uint32(cutLeft(doc.Text, doc.Offset, b.Left, m.Tokens)),
 			End:   uint32(cutRight(doc.Text, doc.Offset, b.Right, m.Tokens)),
 		},
-		Causal: c.Prompt == "causal" || c.Prompt == "auto" && !m.Info.FIM,
+		Causal: c.Prompt == "causal" || c.Prompt != "fim" && !m.Info.FIM,
 	}
 }
 

@@ -10,8 +10,9 @@
 // separators) is the model's own business, since every family does it its way.
 //
 // The package imports nothing of ours and no model: implementations are
-// model/ollama (a real server), model/embedded (an n-gram model of the
-// workspace, no server) and model/replay (recorded answers, for tests).
+// model/ollama (a user's own server), model/openai (a team's server),
+// model/embedded (an n-gram model of the workspace, no server) and model/replay
+// (recorded answers, for tests).
 package model
 
 import (
@@ -39,6 +40,9 @@ type Options struct {
 	MaxTokens   int      // new tokens per sample
 	Seed        int      // sample i is drawn with Seed+i, so a run can be repeated
 	Stop        []string // generation ends before the first of these; none of them is in the Text
+	// N is how many samples the caller means to take, for models that draw several
+	// at once; 0 says nothing, and means one. The caller may take fewer or more.
+	N int
 }
 
 // A Token is one generated or scored token.
@@ -142,10 +146,10 @@ type Filler interface {
 // Info says which model answers and what it can do.
 type Info struct {
 	Name     string `json:"name"`             // as the user would type it
-	Provider string `json:"provider"`         // "ollama", "embedded", "replay"
+	Provider string `json:"provider"`         // "ollama", "openai", "embedded", "replay"
 	Family   string `json:"family"`           // prompt family: "qwen2.5-coder", "codellama", …; "" if unknown
 	FIM      bool   `json:"fim"`              // can fill in the middle
-	Scoring  string `json:"scoring"`          // "exact", "walk", or "" for none
+	Scoring  string `json:"scoring"`          // how texts are scored: "exact", "walk" (ollama), "echo", "prompt_logprobs", "forced" (openai); "" for not at all
 	Context  int    `json:"context"`          // tokens of prompt and answer together
 	Remote   string `json:"remote,omitempty"` // host, if the text leaves this machine; "" if not
 	// Notes are sentences for the user about what the model or its server

@@ -91,7 +91,7 @@ func TestPaperExample(t *testing.T) {
 	}
 
 	wantPrompt := model.Prompt{Context: "# repository.py", Path: q.Path, Lang: "py", Left: q.Left, Right: q.Right, Causal: true}
-	wantOptions := model.Options{Temperature: 0.8, TopP: 0.95, MaxTokens: 64, Stop: []string{"\n"}}
+	wantOptions := model.Options{Temperature: 0.8, TopP: 0.95, MaxTokens: 64, Stop: []string{"\n"}, N: 10}
 	calls := m.Calls()
 	if len(calls) != 1 || calls[0].Prompt != wantPrompt || !reflect.DeepEqual(calls[0].Options, wantOptions) || calls[0].Yielded != 10 {
 		t.Errorf("the model was asked %+v", calls)
@@ -192,7 +192,7 @@ func TestDecide(t *testing.T) {
 func TestGreedyIsTemperatureZero(t *testing.T) {
 	m := replay.New(replay.Texts("a"))
 	d, err := ranker(m, func(o *Options) { o.Selector, o.Seed = Greedy, 7 }).Decide(t.Context(), Request{Bases: make([]Base, 1)})
-	want := model.Options{Temperature: 0, TopP: 1, MaxTokens: 64, Seed: 7, Stop: []string{"\n"}}
+	want := model.Options{Temperature: 0, TopP: 1, MaxTokens: 64, Seed: 7, Stop: []string{"\n"}, N: 1}
 	if got := m.Calls()[0].Options; err != nil || !reflect.DeepEqual(got, want) || d.RelativeCost() != 1 {
 		t.Errorf("asked with %+v, cost %v, %v", got, d.RelativeCost(), err)
 	}

@@ -23,7 +23,7 @@ func (r *decision) sample(ctx context.Context, base int, g gates) error {
 	start := time.Now()
 	b := r.q.Bases[base]
 	p := r.prompt(b)
-	o := model.Options{Temperature: r.o.Temperature, TopP: r.o.TopP, MaxTokens: r.o.MaxTokens, Seed: r.o.Seed, Stop: []string{"\n"}}
+	o := model.Options{Temperature: r.o.Temperature, TopP: r.o.TopP, MaxTokens: r.o.MaxTokens, Seed: r.o.Seed, Stop: []string{"\n"}, N: r.o.Samples}
 	t := &tally{wanted: r.o.Samples}
 	pool := Pool{Base: base, Family: b.Family, Wanted: r.o.Samples, Samples: []model.Sample{}, interrupted: true}
 	r.d.Pools = append(r.d.Pools, pool)
@@ -94,6 +94,7 @@ func (r *decision) stop(p *Pool, t *tally, why string) {
 // line that is no comment of up to 64 tokens, §IV-E).
 func (r *decision) goOn(ctx context.Context, p model.Prompt, o model.Options, n int, s model.Sample) (model.Sample, error) {
 	o.Seed += n
+	o.N = 1
 	left := p.Left
 	spent := r.spent(s)
 	for s.Stopped && spent < r.o.MaxTokens && r.at.propose(s.Text).none && blankRun(s.Text) <= blankLines {

@@ -150,8 +150,8 @@ func printTries(s screen, tries []try) {
 		s.evidence(t.done.Trace)
 	}
 	s.printf("\n")
-	if notice := tries[0].done.Notice; notice != "" {
-		s.printf("%s\n", notice)
+	if i := slices.IndexFunc(tries, func(t try) bool { return t.done.Notice != "" }); i >= 0 {
+		s.printf("%s\n", visible(tries[i].done.Notice))
 	}
 	if model.Provider == "embedded" {
 		s.printf(`That was the embedded model: n-grams of this repository, no server, no download.

@@ -12,18 +12,23 @@ import (
 	"readahead/lsp"
 	"readahead/model"
 	"readahead/model/ollama"
+	"readahead/model/openai"
 )
 
 // connected is what a checkup knows of the user's model.
 type connected struct {
-	reached bool // a server answers
-	opened  *ollama.Model
+	reached bool         // a server answers
+	opened  *model.Model // nil: not opened
+	release func()       // of opened
 }
 
 func (p *checkup) server() (diagnosis, bool) {
 	c := p.options.Config
 	if c.Model == embeddedName {
 		return diagnosis{Status: fine, Detail: "none is wanted: the embedded model answers"}, true
+	}
+	if c.Server == "openai" {
+		return p.teamServer(), true
 	}
 	began := time.Now()
 	version, err := ollama.Probe(p.ctx, c.Endpoint)
@@ -46,6 +51,9 @@ func (p *checkup) model() (diagnosis, bool) {
 	if !p.reached {
 		return diagnosis{}, false
 	}
+	if p.opened != nil { // by finding the server
+		return about(p.opened.Info, c), true
+	}
 	name := c.Model
 	if name == "" {
 		best, err := ollama.PickCodeModel(p.ctx, c.Endpoint)
@@ -54,7 +62,7 @@ func (p *checkup) model() (diagnosis, bool) {
 		}
 		name = best
 	}
-	m, err := ollama.Open(p.ctx, ollama.Config{Endpoint: c.Endpoint, Model: name, NumCtx: c.NumCtx, KeepAlive: c.KeepAlive})
+	m, err := ollama.Open(p.ctx, ollamaConfig(c, name))
 	if err != nil {
 		d := diagnosis{Status: problem, Detail: unprefixed(err), Fix: "ollama list shows the models that the server has; set model to one of them"}
 		if errors.Is(err, ollama.ErrModelMissing) {
@@ -62,9 +70,39 @@ func (p *checkup) model() (diagnosis, bool) {
 		}
 		return d, true
 	}
-	p.opened = m
+	p.opened, p.release = &m.Model, m.Close
 	return about(m.Info, c), true
 }
+
+// teamServer opens the model of a completions server: what such a server is, only
+// its answers tell.
+func (p *checkup) teamServer() diagnosis {
+	c := p.options.Config
+	ctx, cancel := context.WithTimeout(p.ctx, teamTime)
+	defer cancel()
+	began := time.Now()
+	m, err := openTeam(ctx, c)
+	if err != nil {
+		d := diagnosis{Status: problem, Detail: unprefixed(err) + "; the embedded model answers instead", Fix: "start the server, and check endpoint"}
+		switch {
+		case errors.Is(err, openai.ErrDenied):
+			d.Fix = "set READAHEAD_API_KEY, or apiKeyFile, to a key that the server knows"
+		case errors.Is(err, openai.ErrUntrusted):
+			d.Fix = "set caFile to the certificate of the authority that signed the server's"
+		case errors.Is(err, openai.ErrModelMissing), errors.Is(err, openai.ErrNoModel):
+			d.Fix = "set model to one that the server has"
+		case errors.Is(err, openai.ErrBusy):
+			d.Fix = "wait until the server has loaded its model, or give it more capacity"
+		}
+		return d
+	}
+	p.reached, p.opened, p.release = true, &m.Model, m.Close
+	took := time.Since(began).Round(time.Millisecond)
+	return diagnosis{Status: fine, Detail: fmt.Sprintf("%s answers in %v", cmp.Or(m.Server, "a completions server"), took)}
+}
+
+// teamTime bounds finding out what a completions server can do.
+const teamTime = 20 * time.Second
 
 // about is the verdict on what a model can do.
 func about(i model.Info, c lsp.Config) diagnosis {
@@ -80,11 +118,19 @@ func about(i model.Info, c lsp.Config) diagnosis {
 	case i.Remote != "":
 		d.Status, d.Fix = warning, "if that is not what you want, choose a model and an endpoint on this machine"
 		d.Detail += "; code leaves this machine for " + i.Remote
+		others := slices.DeleteFunc(slices.Clone(i.Notes), func(n string) bool { return strings.Contains(n, i.Remote) })
+		d.Detail += strings.Join(append([]string{""}, others...), "; ")
 	case len(i.Notes) > 0:
 		d.Status, d.Fix = warning, "a model such as qwen2.5-coder:1.5b on an Ollama of this year can do all of it"
+		if i.Provider == "openai" {
+			d.Fix = "nothing, if you can do without; README, For a team, says what each server can do"
+		}
 		d.Detail += "; " + strings.Join(i.Notes, "; ")
 	case room < c.EvidenceTokens/2:
 		d.Status, d.Fix = warning, "set numCtx = 8192, if the model was trained for that many"
+		if i.Provider == "openai" {
+			d.Fix = "start the server with a context of 8192 tokens or more for each request"
+		}
 		d.Detail += fmt.Sprintf("; that leaves %d for evidence", room)
 	}
 	return d
@@ -112,14 +158,26 @@ func (p *checkup) speed() (diagnosis, bool) {
 		return diagnosis{Status: problem, Detail: unprefixed(err), Fix: "see the server's log; a smaller model may fit: ollama pull qwen2.5-coder:0.5b"}, true
 	}
 	loaded := time.Since(began)
+	began = time.Now()
+	short, err := p.sample("// hello\n") // again, now that it is loaded
+	shortly := time.Since(began)
+	if err != nil {
+		return diagnosis{Status: problem, Detail: unprefixed(err), Fix: "see the server's log"}, true
+	}
+	began = time.Now()
 	u, err := p.sample(p.code(ctx))
 	if err != nil {
 		return diagnosis{Status: problem, Detail: unprefixed(err), Fix: "see the server's log"}, true
 	}
 	read := p.opened.PromptSpeed()
 	write := float64(u.Generated) / max((u.Time-u.PromptTime).Seconds(), 1e-6)
-	if read == 0 || u.Generated == 0 {
-		return diagnosis{Status: warning, Detail: "the server does not say how fast it is", Fix: "update Ollama"}, true
+	if read == 0 { // the server does not say: what it took longer, it took for the longer text
+		longer := max(time.Since(began)-shortly, time.Millisecond)
+		read = float64(u.Prompt-short.Prompt) / longer.Seconds()
+		write = float64(short.Generated) / max(shortly.Seconds(), 1e-6)
+	}
+	if read <= 0 || u.Generated == 0 || short.Generated == 0 {
+		return diagnosis{Status: warning, Detail: "how fast the model is cannot be measured: the server does not count tokens", Fix: "update the server"}, true
 	}
 	c := p.options.Config
 	c.EvidenceTokens = min(c.EvidenceTokens, lsp.EvidenceRoom(p.opened.Info.Context))

@@ -31,7 +31,7 @@ func (p *checkup) open(ctx context.Context) (*lsp.Engine, error) {
 
 func (p *checkup) close() {
 	if p.opened != nil {
-		p.opened.Close()
+		p.release()
 	}
 	if p.engine != nil {
 		p.engine.Close()

@@ -18,6 +18,7 @@ import (
 // engineFlags are what every command that completes has in common.
 type engineFlags struct {
 	config   string
+	server   string
 	model    string
 	endpoint string
 	root     string
@@ -26,6 +27,7 @@ type engineFlags struct {
 
 func (f *engineFlags) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.config, "config", "", "configuration file (default: readahead/config.toml in your configuration folder)")
+	c.Flags().StringVar(&f.server, "server", "", "what the model server speaks: ollama or openai")
 	c.Flags().StringVar(&f.model, "model", "", `model on the server; "embedded" uses none`)
 	c.Flags().StringVar(&f.endpoint, "endpoint", "", "address of the model server (default: OLLAMA_HOST, else Ollama's own)")
 	c.Flags().StringVar(&f.root, "root", "", "workspace folder (default: found from the file)")
@@ -43,6 +45,9 @@ func (f engineFlags) open(ctx context.Context, warn io.Writer, root string) (*ls
 }
 
 func (f engineFlags) options(warn io.Writer, roots ...string) (lsp.EngineOptions, error) {
+	if err := checkServer(f.server); err != nil {
+		return lsp.EngineOptions{}, err
+	}
 	if f.root != "" {
 		roots = []string{f.root}
 	}
@@ -65,8 +70,19 @@ func (f engineFlags) options(warn io.Writer, roots ...string) (lsp.EngineOptions
 	return f.with(config, roots), nil
 }
 
+// checkServer is for --server, wherever it stands; "" says nothing.
+func checkServer(name string) error {
+	if name != "" && name != "ollama" && name != "openai" {
+		return usagef("--server %q is none of ollama, openai", name)
+	}
+	return nil
+}
+
 // override puts what the command line says above every configuration file.
 func (f engineFlags) override(c lsp.Config) lsp.Config {
+	if f.server != "" {
+		c.Server = f.server
+	}
 	if f.model != "" {
 		c.Model = f.model
 	}

@@ -59,13 +59,15 @@ file all but the line.`
 
 // matchFlags say which model is asked, and how its samples are judged.
 type matchFlags struct {
-	model, endpoint, prompt string
+	server, model, endpoint string
+	prompt                  string
 	pools, predictions      string
 	sweep                   eval.Sweep
 }
 
 func (f *matchFlags) register(l *pflag.FlagSet) {
 	d := eval.DefaultVariant()
+	l.StringVar(&f.server, "server", "ollama", "what the model server speaks: ollama or openai (with the key in READAHEAD_API_KEY)")
 	l.StringVar(&f.model, "model", embeddedName, `model to ask: "embedded", or one that the model server has`)
 	l.StringVar(&f.endpoint, "endpoint", "", "address of the model server (default: OLLAMA_HOST, else Ollama's own)")
 	l.StringVar(&f.prompt, "prompt", "auto", "fim fills in the middle, causal continues the code before the cursor, auto goes by the model")
@@ -99,6 +101,9 @@ func (f *matchFlags) check() error {
 	if !slices.Contains([]string{"auto", "fim", "causal"}, f.prompt) {
 		return usagef("--prompt %q is none of auto, fim, causal", f.prompt)
 	}
+	if err := checkServer(f.server); err != nil {
+		return err
+	}
 	if f.model == "" {
 		return usagef("--model names none (%q asks no server)", embeddedName)
 	}
@@ -115,7 +120,8 @@ func (f *matchFlags) run(c *cobra.Command, tasks []eval.Task, s eval.Setup) ([]e
 		return nil, err
 	}
 	config := lsp.DefaultConfig()
-	config.Model, config.Endpoint, config.Prompt, config.EvidenceTokens = f.model, f.endpoint, f.prompt, s.Options.Budget
+	config.Server, config.Model, config.Endpoint = f.server, f.model, f.endpoint
+	config.Prompt, config.EvidenceTokens = f.prompt, s.Options.Budget
 	pools, err := eval.OpenPools(f.pools, eval.Terms{
 		Model: f.model, Policy: s.Policies[0].Name, Budget: s.Options.Budget, Samples: f.sweep.Most(), Mid: s.Mid, Prompt: f.prompt, Scores: f.sweep.Scores(),
 		Explores: f.sweep.Explores(), Bayes: f.sweep.Bayes(), Contexts: f.sweep.Contexts(), Readings: f.sweep.Readings(),

@@ -16,7 +16,6 @@ import (
 	"readahead/lsp"
 	"readahead/model"
 	"readahead/model/embedded"
-	"readahead/model/ollama"
 )
 
 // embeddedName as a model's name asks for no server at all.
@@ -116,25 +115,4 @@ func distance(a, b string) int {
 		x, y = x[1:], y[1:]
 	}
 	return len(x) + len(y)
-}
-
-// connect reaches the model that the configuration names, or the best code
-// model that the server has.
-func connect(ctx context.Context, c lsp.Config) (model.Model, func(), error) {
-	name := c.Model
-	if name == embeddedName {
-		return model.Model{}, nil, lsp.ErrNoServer
-	}
-	if name == "" {
-		best, err := ollama.PickCodeModel(ctx, c.Endpoint)
-		if err != nil {
-			return model.Model{}, nil, err
-		}
-		name = best
-	}
-	m, err := ollama.Open(ctx, ollama.Config{Endpoint: c.Endpoint, Model: name, NumCtx: c.NumCtx, KeepAlive: c.KeepAlive})
-	if err != nil {
-		return model.Model{}, nil, err
-	}
-	return m.Model, m.Close, nil
 }

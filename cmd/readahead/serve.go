@@ -41,6 +41,9 @@ func (f *serveFlags) register(c *cobra.Command) {
 // run serves until the editor ends the connection. The workspace folders come
 // from the editor, so the engine starts without any.
 func (f *serveFlags) run(c *cobra.Command, _ []string) error {
+	if err := checkServer(f.engine.server); err != nil {
+		return err
+	}
 	w, err := f.logTo()
 	if err != nil {
 		return err

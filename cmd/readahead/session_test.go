@@ -41,7 +41,13 @@ type message struct {
 
 func serve(ctx context.Context, t *testing.T, env ...string) *session {
 	t.Helper()
-	s := &session{t: t, cmd: command(ctx, t, "serve", "--log", filepath.Join(t.TempDir(), "log"))}
+	return serveWith(ctx, t, []string{"--log", filepath.Join(t.TempDir(), "log")}, env...)
+}
+
+// serveWith is serve with flags.
+func serveWith(ctx context.Context, t *testing.T, flags []string, env ...string) *session {
+	t.Helper()
+	s := &session{t: t, cmd: command(ctx, t, append([]string{"serve"}, flags...)...)}
 	s.cmd.Env = append(s.cmd.Env, env...)
 	s.cmd.Stderr = os.Stderr
 	in, err := s.cmd.StdinPipe()

@@ -8,13 +8,16 @@ import (
 	"strings"
 
 	"github.com/ollama/ollama/api"
+
+	"readahead/model/fim"
+	"readahead/model/link"
 )
 
 // abilities is what a server and a model were found to offer.
 type abilities struct {
 	version  string
 	logProbs bool
-	family   family
+	family   fim.Family
 	fim      bool
 	context  int    // tokens that the model was trained for; 0 if unknown
 	own      int    // num_ctx of its Modelfile; 0 if it sets none
@@ -41,7 +44,7 @@ func ask(ctx context.Context, w *wire, name string) (abilities, error) {
 		logProbs: hasLogProbs(version),
 		context:  number(show.ModelInfo, text(show.ModelInfo, "general.architecture")+".context_length"),
 		own:      parameter(show.Parameters, "num_ctx"),
-		remote:   remote(w.url),
+		remote:   link.Remote(w.url),
 	}
 	if show.RemoteHost != "" {
 		a.remote = show.RemoteHost

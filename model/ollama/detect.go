@@ -8,6 +8,8 @@ import (
 	"text/template"
 
 	"github.com/ollama/ollama/api"
+
+	"readahead/model/fim"
 )
 
 // detect finds the prompt family of a model, and whether it fills in the
@@ -20,14 +22,14 @@ import (
 //  3. its name is that of a family: the family, and FIM unless it was tuned for
 //     chat, where FIM is usually unlearned
 //  4. nothing: causal prompts
-func detect(name string, show *api.ShowResponse) (family, bool) {
+func detect(name string, show *api.ShowResponse) (fim.Family, bool) {
 	names := []string{name, text(show.ModelInfo, "general.basename"), text(show.ModelInfo, "general.name")}
-	named, isNamed := byName(names...)
+	named, isNamed := fim.CalledBy(names...)
 	if strings.Contains(show.Template, ".Suffix") {
 		if isNamed && speaks(show.Template, named) {
 			return named, true
 		}
-		for _, f := range families {
+		for _, f := range fim.Families {
 			if speaks(show.Template, f) {
 				return f, true
 			}
@@ -37,14 +39,14 @@ func detect(name string, show *api.ShowResponse) (family, bool) {
 		}
 	}
 	if isNamed {
-		return named, hasFIMTokens(show.ModelInfo) || !slices.ContainsFunc(names, forChat)
+		return named, hasFIMTokens(show.ModelInfo) || !slices.ContainsFunc(names, fim.ForChat)
 	}
-	return unknown(), false
+	return fim.Unknown(), false
 }
 
 // speaks says whether a template uses the tokens of f's FIM prompt.
-func speaks(tmpl string, f family) bool {
-	for _, token := range fimTokens(f) {
+func speaks(tmpl string, f fim.Family) bool {
+	for _, token := range f.FIMTokens() {
 		if !strings.Contains(tmpl, token) {
 			return false
 		}
@@ -52,46 +54,31 @@ func speaks(tmpl string, f family) bool {
 	return true
 }
 
-func fimTokens(f family) []string {
-	var tokens []string
-	for _, s := range f.special {
-		if strings.Contains(f.fim, s) {
-			tokens = append(tokens, s)
-		}
-	}
-	return tokens
-}
-
-func forChat(name string) bool {
-	name = strings.ToLower(name)
-	return strings.Contains(name, "instruct") || strings.Contains(name, "chat") || strings.Contains(name, "python")
-}
-
 // fromTemplate runs the model's own template and reads the FIM prompt off what
 // comes out. It works for any template that puts the two texts between fixed
 // ones; anything else is not understood and is no error.
-func fromTemplate(tmpl string) (family, bool) {
+func fromTemplate(tmpl string) (fim.Family, bool) {
 	nothing := func(...any) string { return "" }
 	t, err := template.New("").Option("missingkey=zero").Funcs(template.FuncMap{
 		"json": nothing, "currentDate": nothing, "yesterdayDate": nothing, "toTypeScriptType": nothing,
 	}).Parse(tmpl)
 	if err != nil {
-		return family{}, false
+		return fim.Family{}, false
 	}
 	var out strings.Builder
 	err = t.Execute(&out, map[string]any{"Prompt": "{head}", "Suffix": "{right}", "System": "", "Response": "", "Messages": nil, "Tools": nil})
 	form := out.String()
 	if err != nil || strings.Count(form, "{head}") != 1 || strings.Count(form, "{right}") != 1 || strings.Count(form, "<no value>") > 0 {
-		return family{}, false
+		return fim.Family{}, false
 	}
-	f := unknown()
-	f.fim = form
+	f := fim.Unknown()
+	f.FIM = form
 	for _, part := range strings.Split(strings.NewReplacer("{head}", "\x00", "{right}", "\x00").Replace(form), "\x00") {
-		if part = strings.TrimSpace(part); part != "" && !slices.Contains(f.special, part) {
-			f.special = append(f.special, part)
+		if part = strings.TrimSpace(part); part != "" && !slices.Contains(f.Special, part) {
+			f.Special = append(f.Special, part)
 		}
 	}
-	return f, len(f.special) > len(unknown().special)
+	return f, len(f.Special) > len(fim.Unknown().Special)
 }
 
 // fimKeys are the ids that llama.cpp writes into a model file for its FIM tokens.
@@ -126,30 +113,13 @@ func (a *abilities) learnVocabulary(ctx context.Context, w *wire, name string) {
 			return
 		}
 	}
-	f := family{fim: fmt.Sprintf("%s{head}%s{right}%s", marks[0], marks[1], marks[2]), special: marks[:]}
+	f := fim.Family{FIM: fmt.Sprintf("%s{head}%s{right}%s", marks[0], marks[1], marks[2]), Special: marks[:]}
 	const control = 3 // llama.cpp's token type
 	for i := range min(len(tokens), len(types)) {
 		s, _ := tokens[i].(string)
-		if kind, _ := types[i].(float64); kind == control && s != "" && !slices.Contains(f.special, s) {
-			f.special = append(f.special, s)
+		if kind, _ := types[i].(float64); kind == control && s != "" && !slices.Contains(f.Special, s) {
+			f.Special = append(f.Special, s)
 		}
 	}
 	a.family, a.fim = f, true
-}
-
-func byFamily(name string) (family, bool) {
-	for _, f := range families {
-		if f.name == name {
-			return f, true
-		}
-	}
-	return family{}, false
-}
-
-func familyNames() string {
-	var names []string
-	for _, f := range families {
-		names = append(names, f.name)
-	}
-	return strings.Join(names, ", ")
 }

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/ollama/ollama/api"
+
+	"readahead/model/fim"
 )
 
 func TestDetect(t *testing.T) {
@@ -29,11 +31,11 @@ func TestDetect(t *testing.T) {
 		{"nothing to go by", "llama3", "{{ .Prompt }}", nil, "", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f, fim := detect(tt.model, &api.ShowResponse{Template: tt.template, ModelInfo: tt.info})
-			if f.name != tt.family || fim != tt.fim {
-				t.Errorf("family %q, FIM %v; want %q, %v", f.name, fim, tt.family, tt.fim)
+			f, middle := detect(tt.model, &api.ShowResponse{Template: tt.template, ModelInfo: tt.info})
+			if f.Name != tt.family || middle != tt.fim {
+				t.Errorf("family %q, FIM %v; want %q, %v", f.Name, middle, tt.family, tt.fim)
 			}
-			if fim && f.fim == "" {
+			if middle && f.FIM == "" {
 				t.Error("FIM without a prompt for it")
 			}
 		})
@@ -42,10 +44,10 @@ func TestDetect(t *testing.T) {
 
 func TestATemplateOfItsOwnIsFollowed(t *testing.T) {
 	f, _ := detect("seed", &api.ShowResponse{Template: "{{ if .Suffix }}<[fim-suffix]>{{ .Suffix }}<[fim-prefix]>{{ .Prompt }}<[fim-middle]>{{ end }}"})
-	same(t, "prompt", f.fim, "<[fim-suffix]>{right}<[fim-prefix]>{head}<[fim-middle]>")
-	p := newPrompter(f, true)
-	same(t, "neutralised", p.restore(p.neutralise("<[fim-middle]>")), "<[fim-middle]>")
-	if p.neutralise("<[fim-middle]>") == "<[fim-middle]>" {
+	same(t, "prompt", f.FIM, "<[fim-suffix]>{right}<[fim-prefix]>{head}<[fim-middle]>")
+	p := fim.NewPrompter(f, true)
+	same(t, "neutralised", p.Restore(p.Neutralise("<[fim-middle]>")), "<[fim-middle]>")
+	if p.Neutralise("<[fim-middle]>") == "<[fim-middle]>" {
 		t.Error("its own token stays special in the user's code")
 	}
 }
@@ -63,8 +65,8 @@ func TestAnUnknownVocabularyIsRead(t *testing.T) {
 	if !m.Info.FIM || m.Info.Context != 1024 {
 		t.Errorf("got %+v; want FIM and a context of 1024", m.Info)
 	}
-	same(t, "prompt", m.server.prompter.family.fim, "<P>{head}<S>{right}<M>")
-	if plain := m.server.prompter.neutralise("<END>b"); plain != "<\u200bEND>b" {
+	same(t, "prompt", m.server.prompter.Family.FIM, "<P>{head}<S>{right}<M>")
+	if plain := m.server.prompter.Neutralise("<END>b"); plain != "<\u200bEND>b" {
 		t.Errorf("neutralised to %q", plain)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"readahead/model/link"
 )
 
 // usual is where Ollama listens unless told otherwise.
@@ -27,7 +29,7 @@ func parseEndpoint(s string) (*url.URL, error) {
 		s = strings.Trim(strings.TrimSpace(os.Getenv("OLLAMA_HOST")), `"'`)
 	}
 	port := usualPort
-	shown := redacted(s)
+	shown := link.Redacted(s)
 	scheme, rest, ok := strings.Cut(s, "://")
 	switch {
 	case !ok:
@@ -61,32 +63,4 @@ func parseEndpoint(s string) (*url.URL, error) {
 		u.Path = "/" + path
 	}
 	return u, nil
-}
-
-// redacted is an address for messages, which end up in logs: without what may be
-// a password or a token in it. It takes anything, since what cannot be read is
-// told, too.
-func redacted(s string) string {
-	scheme, rest, ok := strings.Cut(s, "://")
-	if !ok {
-		scheme, rest = "", s
-	} else {
-		scheme += "://"
-	}
-	if i := strings.LastIndexByte(rest, '@'); i >= 0 {
-		rest = "xxxxx" + rest[i:]
-	}
-	if i := strings.IndexAny(rest, "?#&"); i >= 0 {
-		rest = rest[:i+1] + "xxxxx"
-	}
-	return scheme + rest
-}
-
-// remote is the host if text sent to u leaves this machine, "" if it does not.
-func remote(u *url.URL) string {
-	host := u.Hostname()
-	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
-		return ""
-	}
-	return host
 }

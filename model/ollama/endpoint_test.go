@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/ollama/ollama/envconfig"
+
+	"readahead/model/link"
 )
 
 func TestEndpoints(t *testing.T) {
@@ -27,8 +29,8 @@ func TestEndpoints(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if u.String() != tt.want || remote(u) != tt.remote {
-				t.Errorf("got %s, remote %q; want %s, %q", u, remote(u), tt.want, tt.remote)
+			if u.String() != tt.want || link.Remote(u) != tt.remote {
+				t.Errorf("got %s, remote %q; want %s, %q", u, link.Remote(u), tt.want, tt.remote)
 			}
 		})
 	}

@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"github.com/ollama/ollama/api"
+
+	"readahead/model/link"
 )
 
 // What callers branch on. The errors of this package wrap them in a sentence
@@ -56,10 +57,10 @@ func (a attempt) explain(ctx context.Context, err error) error {
 		return a.status(status.StatusCode, status.ErrorMessage)
 	case errors.As(err, &denied):
 		return fmt.Errorf("ollama: %s: %s wants a sign-in (run: ollama signin)", a.what, a.host)
-	case errors.Is(err, errRedirect):
+	case errors.Is(err, link.ErrRedirect):
 		return a.fail(ErrNotOllama, fmt.Sprintf("%s redirects elsewhere, and code is not sent after it: set the endpoint to the server itself", a.host))
-	case unreachable(err):
-		return a.fail(ErrServerDown, fmt.Sprintf("tried %s: start it with: ollama serve, or set the endpoint; cause: %s", a.host, short(err.Error())))
+	case link.Unreachable(err):
+		return a.fail(ErrServerDown, fmt.Sprintf("tried %s: start it with: ollama serve, or set the endpoint; cause: %s", a.host, link.Short(err.Error())))
 	}
 	// A streamed error of the server, or a line that is no JSON.
 	return a.status(http.StatusOK, err.Error())
@@ -92,36 +93,20 @@ var symptoms = []struct {
 func (a attempt) status(code int, says string) error {
 	for _, s := range symptoms {
 		if strings.Contains(says, s.says) {
-			return a.fail(s.kind, s.next+"; the server said: "+short(says))
+			return a.fail(s.kind, s.next+"; the server said: "+link.Short(says))
 		}
 	}
 	switch {
 	case code == http.StatusNotFound && strings.Contains(says, "not found") && strings.Contains(says, "model"):
 		return a.fail(ErrModelMissing, "run: ollama pull "+a.model)
 	case code == http.StatusServiceUnavailable || code == http.StatusTooManyRequests:
-		return a.fail(ErrBusy, "ask again in a moment; the server said: "+short(says))
+		return a.fail(ErrBusy, "ask again in a moment; the server said: "+link.Short(says))
 	case code == http.StatusNotFound, code == http.StatusMethodNotAllowed:
 		return a.fail(ErrNotOllama, fmt.Sprintf("%s answered %d to an Ollama request: set the endpoint to the Ollama server", a.host, code))
 	case code < http.StatusBadRequest:
-		return a.fail(ErrNotOllama, fmt.Sprintf("set the endpoint to the Ollama server: %s sent something that is not Ollama's JSON: %s", a.host, short(says)))
+		return a.fail(ErrNotOllama, fmt.Sprintf("set the endpoint to the Ollama server: %s sent something that is not Ollama's JSON: %s", a.host, link.Short(says)))
 	case code == http.StatusBadGateway || code == http.StatusGatewayTimeout:
 		return a.fail(ErrServerDown, fmt.Sprintf("a gateway at %s answered %d: is the server behind it running?", a.host, code))
 	}
-	return fmt.Errorf("ollama: %s: the server answered %d: %s (see its log)", a.what, code, short(says))
-}
-
-// unreachable says whether err is the connection's, not the server's.
-func unreachable(err error) bool {
-	var request *url.Error
-	return errors.As(err, &request) || errors.Is(err, errCutOff)
-}
-
-// short keeps a server's words to one line of a message.
-func short(s string) string {
-	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " ")
-	const limit = 200
-	if len(s) <= limit {
-		return s
-	}
-	return strings.ToValidUTF8(s[:limit], "") + "…"
+	return fmt.Errorf("ollama: %s: the server answered %d: %s (see its log)", a.what, code, link.Short(says))
 }

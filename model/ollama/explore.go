@@ -8,6 +8,7 @@ import (
 	"github.com/ollama/ollama/api"
 
 	"readahead/model"
+	"readahead/model/fim"
 )
 
 // An explorer continues prompts greedily and reports the 20 most probable tokens
@@ -77,7 +78,7 @@ func (x *exploring) ask(g generation) (api.GenerateResponse, error) {
 		return resp, err
 	}
 	x.usage = x.usage.Plus(usage(resp))
-	x.gauge.learn(g.prompt, resp.PromptEvalCount)
+	x.gauge.Learn(g.prompt, resp.PromptEvalCount)
 	if resp.Response != "" && len(resp.Logprobs) == 0 {
 		return resp, attempt{what: x.what}.fail(ErrNoLogProbs, "Ollama 0.12.11 and later do: update it, or draw samples")
 	}
@@ -88,11 +89,11 @@ func (x *exploring) ask(g generation) (api.GenerateResponse, error) {
 // extends the code before the cursor.
 func (x *exploring) text() string {
 	p := x.prompt
-	if empty := p.Left == "" && p.Context == ""; !empty && (p.Causal || !x.prompter.fim) {
+	if empty := p.Left == "" && p.Context == ""; !empty && (p.Causal || !x.prompter.FIM) {
 		p.Left += x.written
-		return x.prompter.text(p)
+		return x.prompter.Text(p)
 	}
-	return x.prompter.text(p) + x.prompter.neutralise(x.written)
+	return x.prompter.Text(p) + x.prompter.Neutralise(x.written)
 }
 
 // take moves along the steps, to the first one that ends the line.
@@ -131,8 +132,8 @@ func (x *exploring) end(r api.GenerateResponse) {
 // choice is a listed token. The space that neutralises special strings is not
 // shown; it is put in again where the token is written.
 func (x *exploring) choice(p piece) model.Choice {
-	if slices.Contains(x.prompter.family.special, p.text) {
+	if slices.Contains(x.prompter.Family.Special, p.text) {
 		return model.Choice{Token: model.Token{LogProb: p.logProb}, End: true}
 	}
-	return model.Choice{Token: model.Token{Text: strings.ReplaceAll(p.text, zeroWidth, ""), LogProb: p.logProb}}
+	return model.Choice{Token: model.Token{Text: strings.ReplaceAll(p.text, fim.ZeroWidth, ""), LogProb: p.logProb}}
 }

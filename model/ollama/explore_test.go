@@ -36,7 +36,7 @@ func TestStepsAreTheModelsOwn(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				text := m.server.prompter.text(p) + strings.Join(written, "")
+				text := m.server.prompter.Text(p) + strings.Join(written, "")
 				for i, s := range steps {
 					checkStep(t, f.toy, text, s)
 					first := s.Listed[0]

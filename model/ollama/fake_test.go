@@ -284,3 +284,10 @@ func capabilities(names ...string) (c []modelcap.Capability) {
 	}
 	return c
 }
+
+func same(t *testing.T, what, got, want string) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s:\ngot  %q\nwant %q", what, got, want)
+	}
+}

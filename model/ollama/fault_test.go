@@ -155,27 +155,6 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	}
 }
 
-func TestAnEndlessBodyIsGivenUp(t *testing.T) {
-	r := &reader{http.NoBody, 4}
-	r.ReadCloser = endless{}
-	n, err := 0, error(nil)
-	for range 100 {
-		var k int
-		if k, err = r.Read(make([]byte, 3)); err != nil {
-			break
-		}
-		n += k
-	}
-	if err == nil || n > 4 {
-		t.Errorf("read %d bytes of 4 allowed, then %v", n, err)
-	}
-}
-
-type endless struct{}
-
-func (endless) Read(p []byte) (int, error) { return len(p), nil }
-func (endless) Close() error               { return nil }
-
 func TestCancellationReachesTheServerAtOnce(t *testing.T) {
 	f := newFake(t)
 	arrived, left := make(chan struct{}), make(chan time.Time, 1)

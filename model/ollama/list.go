@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/ollama/ollama/api"
+
+	"readahead/model/fim"
 )
 
 // probeStart bounds the question at start-up whether a server is there: on this
@@ -59,9 +61,9 @@ func List(ctx context.Context, endpoint string) ([]Installed, error) {
 }
 
 func installed(m api.ListModelResponse, loaded bool) Installed {
-	f, _ := byName(m.Name)
+	f, _ := fim.CalledBy(m.Name)
 	return Installed{
-		Name: m.Name, Family: f.name, Params: billions(m.Details.ParameterSize),
+		Name: m.Name, Family: f.Name, Params: billions(m.Details.ParameterSize),
 		Bytes: m.Size, Loaded: loaded, Remote: m.RemoteHost,
 	}
 }
@@ -113,9 +115,9 @@ func (m Installed) merits() []float64 {
 	if size > maxParams {
 		size = -size
 	}
-	for i, f := range families {
-		if f.name == m.Family {
-			rank = len(families) - i
+	for i, f := range fim.Families {
+		if f.Name == m.Family {
+			rank = len(fim.Families) - i
 		}
 	}
 	is := func(b bool) float64 {
@@ -124,7 +126,7 @@ func (m Installed) merits() []float64 {
 		}
 		return 0
 	}
-	return []float64{is(m.Loaded), is(m.Family != ""), is(!forChat(m.Name)), is(m.Params <= maxParams), size, float64(rank)}
+	return []float64{is(m.Loaded), is(m.Family != ""), is(!fim.ForChat(m.Name)), is(m.Params <= maxParams), size, float64(rank)}
 }
 
 // with runs f on a connection of its own, for probeStart at most.

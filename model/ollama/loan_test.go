@@ -12,6 +12,7 @@ import (
 	"github.com/ollama/ollama/api"
 
 	"readahead/model"
+	"readahead/model/fim"
 )
 
 // inOrder runs f on a model with one slot whose replies take a second, and
@@ -25,7 +26,7 @@ func inOrder(t *testing.T, f func(ctx context.Context, m *Model)) (prompts []str
 			return false
 		}
 		u, _ := parseEndpoint("127.0.0.1")
-		m := newModel(t.Context(), over(u, direct{server.handler()}), Config{Model: "toy", Parallel: 1}, abilities{family: unknown()})
+		m := newModel(t.Context(), over(u, direct{server.handler()}), Config{Model: "toy", Parallel: 1}, abilities{family: fim.Unknown()})
 		defer m.Close()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()

@@ -43,6 +43,8 @@ import (
 	"github.com/ollama/ollama/api"
 
 	"readahead/model"
+	"readahead/model/fim"
+	"readahead/model/meter"
 )
 
 // A Config says which model on which server. Only Model is required.
@@ -121,21 +123,21 @@ func open(ctx context.Context, w *wire, c Config) (*Model, error) {
 }
 
 func newModel(ctx context.Context, w *wire, c Config, a abilities) *Model {
-	fam, fim := a.family, a.fim
+	fam, middle := a.family, a.fim
 	var notes []string
 	if c.Family != "" {
-		if f, ok := byFamily(c.Family); ok {
-			fam, fim = f, true
+		if f, ok := fim.Named(c.Family); ok {
+			fam, middle = f, true
 		} else {
-			notes = append(notes, fmt.Sprintf("prompt family %q is not known (known: %s); using %q", c.Family, familyNames(), fam.name))
+			notes = append(notes, fmt.Sprintf("prompt family %q is not known (known: %s); using %q", c.Family, fim.Names(), fam.Name))
 		}
 	}
-	p := newPrompter(fam, fim)
+	p := fim.NewPrompter(fam, middle)
 	// Recovery outlives the request that found it necessary, but not the model.
 	life, release := context.WithCancel(context.WithoutCancel(ctx))
 	slots := max(1, c.Parallel)
 	s := &server{
-		wire: w, name: c.Model, host: w.url.Host, prompter: p, gauge: newGauge(), speedometer: newSpeedometer(slots),
+		wire: w, name: c.Model, host: w.url.Host, prompter: p, gauge: meter.NewGauge(), speedometer: meter.NewSpeedometer(slots),
 		numCtx: a.numCtx(c.NumCtx), keepAlive: orDefault(c.KeepAlive, DefaultKeepAlive),
 		deadline: orDefault(c.Deadline, DefaultDeadline),
 		slots:    make(chan struct{}, slots),
@@ -145,13 +147,13 @@ func newModel(ctx context.Context, w *wire, c Config, a abilities) *Model {
 	m := &Model{
 		Model: model.Model{
 			Info: model.Info{
-				Name: c.Model, Provider: "ollama", Family: fam.name, FIM: p.fim,
+				Name: c.Model, Provider: "ollama", Family: fam.Name, FIM: p.FIM,
 				Context: s.numCtx, Remote: a.remote,
 			},
 			Generator:   sampler{s},
 			Tokens:      s.gauge.Tokens,
 			PromptSpeed: s.speedometer.Speed,
-			Render:      p.text,
+			Render:      p.Text,
 		},
 		Version: a.version, server: s, release: release,
 	}
@@ -159,13 +161,13 @@ func newModel(ctx context.Context, w *wire, c Config, a abilities) *Model {
 		m.Info.Scoring = "walk"
 		m.Explorer = explorer{s}
 		walk := &Walk{server: s, MaxRequests: orDefault(c.ScoreRequests, DefaultScoreRequests), MaxWindow: defaultWindow}
-		if m.Scorer = walk; p.fim {
+		if m.Scorer = walk; p.FIM {
 			m.Filler = walk
 		}
 	} else {
 		notes = append(notes, fmt.Sprintf("Ollama %s reports no log-probabilities (0.12.11 and later do), so votes decide alone: update Ollama to have candidates graded by the code after the cursor", a.version))
 	}
-	if !p.fim {
+	if !p.FIM {
 		notes = append(notes, "the model has no fill-in-the-middle tokens that are known here, so prompts end at the cursor")
 	}
 	if a.remote != "" {
@@ -217,9 +219,9 @@ type server struct {
 	wire        *wire
 	name        string // of the model
 	host        string
-	prompter    prompter
-	gauge       *gauge
-	speedometer *speedometer
+	prompter    fim.Prompter
+	gauge       *meter.Gauge
+	speedometer *meter.Speedometer
 	numCtx      int
 	keepAlive   time.Duration
 	deadline    time.Duration

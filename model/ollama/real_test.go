@@ -151,11 +151,11 @@ func specialText(t *testing.T, m *Model) {
 		}
 		return r.PromptEvalCount
 	}
-	for _, s := range m.server.prompter.family.special {
+	for _, s := range m.server.prompter.Family.Special {
 		if s == "<|im_start|>" || s == "<|im_end|>" { // the small model has none of a chat
 			continue
 		}
-		raw, plain := count("x = \""+s), count("x = \""+m.server.prompter.neutralise(s))
+		raw, plain := count("x = \""+s), count("x = \""+m.server.prompter.Neutralise(s))
 		if plain-raw < 3 {
 			t.Errorf("%s: %d tokens as it is, %d neutralised: it is still special", s, raw, plain)
 		}
@@ -195,7 +195,8 @@ func walksAgree(t *testing.T, m *Model) {
 	}
 	n := len(pairs)
 	for i := range n {
-		pairs = append(pairs, model.Pair{Prefix: pairs[(i+1)%n].Prefix, Continuation: pairs[i].Continuation})
+		// from far away: what stands just behind has a copy of it
+		pairs = append(pairs, model.Pair{Prefix: pairs[(i+n/2)%n].Prefix, Continuation: pairs[i].Continuation})
 	}
 	began := time.Now()
 	walked, usage, err := m.Scorer.Score(t.Context(), pairs)
@@ -257,7 +258,7 @@ func oddTexts(t *testing.T, m *Model) {
 		for _, token := range l[0].Tokens {
 			got += token.Text
 		}
-		if want := m.server.prompter.neutralise(text); got != want || math.IsInf(l[0].LogProb, 0) || math.IsNaN(l[0].LogProb) {
+		if want := m.server.prompter.Neutralise(text); got != want || math.IsInf(l[0].LogProb, 0) || math.IsNaN(l[0].LogProb) {
 			t.Errorf("%q: tokens %q, log-probability %v", text, got, l[0].LogProb)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/ollama/ollama/api"
 
 	"readahead/model"
+	"readahead/model/fim"
 )
 
 // A wedge is a server that answers nothing until it is unloaded.
@@ -46,7 +47,7 @@ func wedged(t *testing.T, w *wedge) *Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newModel(t.Context(), over(u, w), Config{Model: "toy", Deadline: time.Minute}, abilities{family: unknown(), logProbs: true})
+	return newModel(t.Context(), over(u, w), Config{Model: "toy", Deadline: time.Minute}, abilities{family: fim.Unknown(), logProbs: true})
 }
 
 func TestWedges(t *testing.T) {

@@ -99,9 +99,9 @@ func (s *server) request(ctx context.Context, what string, r *api.GenerateReques
 		s.answered()
 	}
 	if err = about.explain(ctx, err); errors.Is(err, ErrPromptTooLong) {
-		s.gauge.overran()
+		s.gauge.Overran()
 	} else if err == nil {
-		s.speedometer.learn(r.Prompt, resp.PromptEvalCount, resp.PromptEvalDuration)
+		s.speedometer.Learn(r.Prompt, resp.PromptEvalCount, resp.PromptEvalDuration)
 	}
 	return resp, err
 }

@@ -22,7 +22,7 @@ func (g sampler) Samples(ctx context.Context, p model.Prompt, o model.Options) i
 		s := g.server
 		what := "generate with " + s.name
 		err := s.extending(ctx, p, what, func() error {
-			prompt := s.prompter.text(p)
+			prompt := s.prompter.Text(p)
 			for i := 0; ; i++ {
 				resp, err := s.request(ctx, what, s.body(generation{
 					prompt: prompt, temperature: o.Temperature, topP: o.TopP, tokens: o.MaxTokens,
@@ -31,7 +31,7 @@ func (g sampler) Samples(ctx context.Context, p model.Prompt, o model.Options) i
 				if err != nil {
 					return err
 				}
-				s.gauge.learn(prompt, resp.PromptEvalCount)
+				s.gauge.Learn(prompt, resp.PromptEvalCount)
 				more := false
 				s.lending(p, func() { more = yield(s.sample(resp, o.Stop), nil) })
 				if !more {
@@ -52,8 +52,8 @@ func seed(n int) int { return n & 0x7fffffff }
 // stops are the caller's and the family's: a special token ends an answer.
 func (s *server) stops(own []string) []string {
 	stop := slices.Clone(own)
-	for _, special := range s.prompter.family.special {
-		if len(s.prompter.family.special) <= maxStops && !slices.Contains(stop, special) {
+	for _, special := range s.prompter.Family.Special {
+		if len(s.prompter.Family.Special) <= maxStops && !slices.Contains(stop, special) {
 			stop = append(stop, special)
 		}
 	}
@@ -68,7 +68,7 @@ const maxStops = 16
 // costs nothing and holds for servers that do not.
 func (s *server) sample(r api.GenerateResponse, stop []string) model.Sample {
 	out := model.Sample{
-		Text:    s.prompter.answer(r.Response),
+		Text:    s.prompter.Answer(r.Response),
 		Stopped: r.DoneReason == "stop",
 		Usage:   usage(r),
 	}

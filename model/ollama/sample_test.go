@@ -13,6 +13,7 @@ import (
 	"github.com/ollama/ollama/api"
 
 	"readahead/model"
+	"readahead/model/fim"
 )
 
 // draw takes at most n samples.
@@ -125,7 +126,8 @@ func TestSamplesRepeatWithTheirSeed(t *testing.T) {
 }
 
 func TestASampleAccountsForItself(t *testing.T) {
-	s := (&server{prompter: newPrompter(mustFamily(t, "qwen2.5-coder"), true)}).sample(api.GenerateResponse{
+	qwen, _ := fim.Named("qwen2.5-coder")
+	s := (&server{prompter: fim.NewPrompter(qwen, true)}).sample(api.GenerateResponse{
 		Response: "return x;<|file_sep|>more", DoneReason: "length",
 		Logprobs: []api.Logprob{{TokenLogprob: api.TokenLogprob{Token: "return", Logprob: -0.5, Bytes: []int{114, 101}}}, {TokenLogprob: api.TokenLogprob{Token: " x", Logprob: -1}}},
 		Metrics:  api.Metrics{PromptEvalCount: 7, PromptEvalDuration: 2 * time.Second, EvalCount: 3, EvalDuration: time.Second},
@@ -217,7 +219,7 @@ func TestMoreSlotsMoreRequestsAtOnce(t *testing.T) {
 			return false
 		}
 		u, _ := parseEndpoint("127.0.0.1")
-		m := newModel(t.Context(), over(u, direct{f.handler()}), Config{Model: "toy", Parallel: 2}, abilities{family: unknown()})
+		m := newModel(t.Context(), over(u, direct{f.handler()}), Config{Model: "toy", Parallel: 2}, abilities{family: fim.Unknown()})
 		defer m.Close()
 		began := time.Now()
 		done := make(chan error)

@@ -68,7 +68,7 @@ const (
 func (w *Walk) Score(ctx context.Context, pairs []model.Pair) ([]model.Likelihood, model.Usage, error) {
 	texts := make([]walked, len(pairs))
 	for i, p := range pairs {
-		texts[i].prompt, texts[i].target = w.texts(p)
+		texts[i].prompt, texts[i].target = w.server.prompter.Pair(p)
 	}
 	return w.grade(ctx, texts)
 }
@@ -79,7 +79,7 @@ func (w *Walk) Score(ctx context.Context, pairs []model.Pair) ([]model.Likelihoo
 func (w *Walk) Fill(ctx context.Context, gaps []model.Gap) ([]model.Likelihood, model.Usage, error) {
 	texts := make([]walked, len(gaps))
 	for i, g := range gaps {
-		texts[i] = walked{w.server.prompter.text(model.Prompt{Left: g.Left, Right: g.Right}), w.server.prompter.neutralise(g.Middle), true}
+		texts[i] = walked{w.server.prompter.Text(model.Prompt{Left: g.Left, Right: g.Right}), w.server.prompter.Neutralise(g.Middle), true}
 	}
 	return w.grade(ctx, texts)
 }
@@ -124,22 +124,6 @@ func (w *Walk) grade(ctx context.Context, texts []walked) ([]model.Likelihood, m
 		return nil, usage, err
 	}
 	return out, usage, nil
-}
-
-// texts are a pair as it is sent. Special strings are neutralised over both
-// together, since one may stand across the boundary.
-func (w *Walk) texts(p model.Pair) (prompt, target string) {
-	n := w.server.prompter.neutralise
-	prompt, whole := n(p.Prefix), n(p.Prefix+p.Continuation)
-	if rest, ok := strings.CutPrefix(whole, prompt); ok {
-		target = rest
-	} else {
-		target = n(p.Continuation)
-	}
-	if prompt == "" {
-		prompt = "\n" // an empty prompt generates nothing
-	}
-	return prompt, target
 }
 
 // walking is one walk in progress: rest is what is still to be found.
@@ -250,7 +234,7 @@ func (w *walking) end(ctx context.Context) error {
 	if len(r.steps) > 0 {
 		for _, p := range r.steps[0].listed {
 			listed += math.Exp(p.logProb)
-			if strings.HasPrefix(p.text, "\n") || strings.HasPrefix(p.text, "\r") || slices.Contains(w.server.prompter.family.special, p.text) {
+			if strings.HasPrefix(p.text, "\n") || strings.HasPrefix(p.text, "\r") || slices.Contains(w.server.prompter.Family.Special, p.text) {
 				mass += math.Exp(p.logProb)
 			}
 		}

@@ -236,7 +236,7 @@ func TestAFilledGapEnds(t *testing.T) {
 		if text != g.Middle || math.Abs(sum-got[0].LogProb) > 1e-9 {
 			t.Fatalf("tokens %q sum to %v, want %q and %v", text, sum, g.Middle, got[0].LogProb)
 		}
-		prompt := m.server.prompter.text(model.Prompt{Left: g.Left, Right: g.Right})
+		prompt := m.server.prompter.Text(model.Prompt{Left: g.Left, Right: g.Right})
 		exact := f.toy.logProbs(prompt + g.Middle)
 		end := math.Exp(exact[slices.Index(f.toy.vocabulary, "\n")])
 		if last := got[0].Tokens[len(got[0].Tokens)-1]; last.Text != "" || math.Abs(last.LogProb-max(worst, math.Log(end))) > 1e-6 {

@@ -7,59 +7,32 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
-	"time"
 
 	"github.com/ollama/ollama/api"
+
+	"readahead/model/link"
 )
 
-// A wire carries requests to one server. api.Client asks the small questions;
-// generations are posted here, in the client's types, since its own Generate
-// sets up an 8 MB buffer per request (a quarter of the CPU time of a sample) and
-// takes a body that breaks off for its end. Everything goes through a transport
-// with
-//
-//	redirects    refused: a redirected POST would carry code to another host
-//	size         a body is read up to maxBody, whatever the server sends
-//	dial time    a host that drops packets is given up after dialTimeout
+// A wire carries requests to one server, over a link. api.Client asks the small
+// questions; generations are posted here, in the client's types, since its own
+// Generate sets up an 8 MB buffer per request (a quarter of the CPU time of a
+// sample) and takes a body that breaks off for its end.
 type wire struct {
 	url    *url.URL
 	client *api.Client
 	http   *http.Client
 }
 
-const (
-	// maxBody holds a reply of thousands of tokens with 20 alternatives each,
-	// and the vocabulary of the largest tokenizers.
-	maxBody = 64 << 20
-	// dialTimeout is long for a local network and short for a person.
-	dialTimeout = 3 * time.Second
-	// idleTimeout closes connections that nobody uses any more.
-	idleTimeout = 30 * time.Second
-)
+// maxBody holds a reply of thousands of tokens with 20 alternatives each, and the
+// vocabulary of the largest tokenizers.
+const maxBody = 64 << 20
 
-var (
-	errRedirect = errors.New("redirected")
-	errCutOff   = errors.New("the connection broke in the middle of the answer")
-)
-
-func dial(u *url.URL) *wire {
-	return over(u, &http.Transport{
-		Proxy:               http.ProxyFromEnvironment, // never used for loopback
-		DialContext:         (&net.Dialer{Timeout: dialTimeout}).DialContext,
-		TLSHandshakeTimeout: dialTimeout,
-		MaxIdleConnsPerHost: 4,
-		IdleConnTimeout:     idleTimeout,
-	})
-}
+func dial(u *url.URL) *wire { return over(u, link.Transport(nil)) }
 
 func over(u *url.URL, t http.RoundTripper) *wire {
-	h := &http.Client{
-		Transport:     guard{t},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return errRedirect },
-	}
+	h := link.Client(t, maxBody)
 	return &wire{url: u, client: api.NewClient(u, h), http: h}
 }
 
@@ -109,40 +82,4 @@ func (w *wire) generate(ctx context.Context, g *api.GenerateRequest) (api.Genera
 		return reply.GenerateResponse, fmt.Errorf("a reply that is not finished: %.200q", got)
 	}
 	return reply.GenerateResponse, nil
-}
-
-// guard bounds bodies and says of those that break that they did.
-type guard struct{ next http.RoundTripper }
-
-func (g guard) RoundTrip(r *http.Request) (*http.Response, error) {
-	resp, err := g.next.RoundTrip(r)
-	if err != nil {
-		return nil, err
-	}
-	resp.Body = &reader{resp.Body, maxBody}
-	return resp, nil
-}
-
-// CloseIdleConnections is what http.Client looks for in a transport.
-func (g guard) CloseIdleConnections() {
-	if t, ok := g.next.(*http.Transport); ok {
-		t.CloseIdleConnections()
-	}
-}
-
-type reader struct {
-	io.ReadCloser
-	left int64
-}
-
-func (r *reader) Read(p []byte) (int, error) {
-	n, err := r.ReadCloser.Read(p)
-	r.left -= int64(n)
-	switch {
-	case r.left < 0:
-		return n, fmt.Errorf("an answer of more than %d MiB", maxBody>>20)
-	case err != nil && err != io.EOF:
-		return n, fmt.Errorf("%w: %w", errCutOff, err)
-	}
-	return n, err
 }

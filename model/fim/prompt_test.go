@@ -1,4 +1,4 @@
-package ollama
+package fim
 
 import (
 	"strings"
@@ -10,8 +10,8 @@ import (
 	"readahead/model"
 )
 
-func mustFamily(t *testing.T, name string) family {
-	f, ok := byFamily(name)
+func mustFamily(t *testing.T, name string) Family {
+	f, ok := Named(name)
 	if !ok {
 		t.Fatalf("no family %q", name)
 	}
@@ -38,22 +38,22 @@ func TestPrompts(t *testing.T) {
 		{"codellama", "<PRE> LEFT <SUF>RIGHT <MID>", "<PRE> EVIDENCE\nLEFT <SUF>RIGHT <MID>"},
 	} {
 		t.Run(tt.family, func(t *testing.T) {
-			p := newPrompter(mustFamily(t, tt.family), true)
+			p := NewPrompter(mustFamily(t, tt.family), true)
 			q := model.Prompt{Path: "a/b.go", Left: "LEFT", Right: "RIGHT"}
-			same(t, "without evidence", p.text(q), tt.alone)
+			same(t, "without evidence", p.Text(q), tt.alone)
 			q.Context = "EVIDENCE"
-			same(t, "with evidence", p.text(q), tt.withEvidence)
+			same(t, "with evidence", p.Text(q), tt.withEvidence)
 			q.Causal = true
-			same(t, "causal", p.text(q), "EVIDENCE\nLEFT")
+			same(t, "causal", p.Text(q), "EVIDENCE\nLEFT")
 			// The model is to know that the file ends here (a server's own template
 			// drops the form where the suffix is empty).
 			q.Causal, q.Right = false, ""
-			same(t, "nothing after the cursor", p.text(q), strings.Replace(tt.withEvidence, "RIGHT", "", 1))
-			same(t, "nothing at all, causal", p.text(model.Prompt{Causal: true}), "\n")
+			same(t, "nothing after the cursor", p.Text(q), strings.Replace(tt.withEvidence, "RIGHT", "", 1))
+			same(t, "nothing at all, causal", p.Text(model.Prompt{Causal: true}), "\n")
 		})
 	}
-	if len(families) != 9 {
-		t.Errorf("%d families; each needs a line here", len(families))
+	if len(Families) != 9 {
+		t.Errorf("%d families; each needs a line here", len(Families))
 	}
 }
 
@@ -65,29 +65,29 @@ func same(t *testing.T, what, got, want string) {
 }
 
 func TestAPlaceholderInTheUsersTextStays(t *testing.T) {
-	p := newPrompter(mustFamily(t, "starcoder2"), true)
-	same(t, "prompt", p.text(model.Prompt{Left: "{right}", Right: "{head}{left}"}),
+	p := NewPrompter(mustFamily(t, "starcoder2"), true)
+	same(t, "prompt", p.Text(model.Prompt{Left: "{right}", Right: "{head}{left}"}),
 		"<fim_prefix>{right}<fim_suffix>{head}{left}<fim_middle>")
 }
 
 // Whatever special strings the user's text has, the server must see those of
 // the prompt format and no others, and the way back must be exact.
 func TestUserTextHasNoSpecialTokens(t *testing.T) {
-	for _, f := range append(families, unknown()) {
-		t.Run(f.name, func(t *testing.T) {
-			p := newPrompter(f, true)
-			alphabet := append([]string{"x", " ", "<", "|", ">", zeroWidth, "\xff", "日", "<|fim_", "prefix|>"}, f.special...)
-			for _, s := range f.special {
+	for _, f := range append(Families, Unknown()) {
+		t.Run(f.Name, func(t *testing.T) {
+			p := NewPrompter(f, true)
+			alphabet := append([]string{"x", " ", "<", "|", ">", ZeroWidth, "\xff", "日", "<|fim_", "prefix|>"}, f.Special...)
+			for _, s := range f.Special {
 				_, n := utf8.DecodeRuneInString(s)
-				alphabet = append(alphabet, s[:n]+zeroWidth+s[n:], s[:n], s[n:])
+				alphabet = append(alphabet, s[:n]+ZeroWidth+s[n:], s[:n], s[n:])
 			}
 			user := rapid.Custom(func(t *rapid.T) string {
 				return strings.Join(rapid.SliceOfN(rapid.SampledFrom(alphabet), 0, 8).Draw(t, "parts"), "")
 			})
 			rapid.Check(t, func(r *rapid.T) {
 				text := user.Draw(r, "text")
-				plain := p.neutralise(text)
-				for _, s := range f.special {
+				plain := p.Neutralise(text)
+				for _, s := range f.Special {
 					if strings.Contains(plain, s) {
 						r.Fatalf("%q keeps %q in %q", text, s, plain)
 					}
@@ -95,17 +95,17 @@ func TestUserTextHasNoSpecialTokens(t *testing.T) {
 				if !utf8.ValidString(plain) {
 					r.Fatalf("%q is not UTF-8", plain)
 				}
-				if back := p.restore(plain); back != strings.ToValidUTF8(text, "\uFFFD") {
+				if back := p.Restore(plain); back != strings.ToValidUTF8(text, "\uFFFD") {
 					r.Fatalf("%q came back as %q", text, back)
 				}
 				q := model.Prompt{Context: user.Draw(r, "context"), Path: user.Draw(r, "path"), Left: user.Draw(r, "left"), Right: user.Draw(r, "right") + "."}
-				form := f.fim
-				if f.repo != "" && q.Context != "" {
-					form = f.repo
+				form := f.FIM
+				if f.Repo != "" && q.Context != "" {
+					form = f.Repo
 				}
-				for _, s := range f.special {
-					if got, want := strings.Count(p.text(q), s), strings.Count(form, s); got != want {
-						r.Fatalf("%d of %q in %q; the format has %d", got, s, p.text(q), want)
+				for _, s := range f.Special {
+					if got, want := strings.Count(p.Text(q), s), strings.Count(form, s); got != want {
+						r.Fatalf("%d of %q in %q; the format has %d", got, s, p.Text(q), want)
 					}
 				}
 			})
@@ -126,7 +126,7 @@ func TestAnswers(t *testing.T) {
 		{"broken UTF-8 is dropped", "qwen2.5-coder", "a\xe6\x97", "a"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			same(t, "answer", newPrompter(mustFamily(t, tt.family), true).answer(tt.reply), tt.want)
+			same(t, "answer", NewPrompter(mustFamily(t, tt.family), true).Answer(tt.reply), tt.want)
 		})
 	}
 }

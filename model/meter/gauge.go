@@ -1,4 +1,10 @@
-package ollama
+// Package meter learns from a model server's replies what its API does not tell:
+// how many tokens a text has (Gauge), and how fast a prompt is read (Speedometer).
+//
+// Both err to the careful side until replies teach them better, and both move
+// only when they have to: budgets are cut by them, and a budget that moves makes
+// another prompt, which no server has in its cache.
+package meter
 
 import (
 	"math"
@@ -6,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// A gauge estimates tokens, since the server offers no way to count them.
+// A Gauge estimates tokens, since the server offers no way to count them.
 //
 // Text weighs by what tokenizers do with it, and the number of weights in a
 // token is learned: each reply says how many tokens its prompt had. The
@@ -18,8 +24,8 @@ import (
 // further up is another prompt, which the server has to read from its start. So
 // the divisor in use is left alone until the learned one has moved away from it.
 //
-// A gauge is safe for concurrent use.
-type gauge struct {
+// A Gauge is safe for concurrent use.
+type Gauge struct {
 	mu        sync.Mutex
 	mean      float64 // weight of one token
 	deviation float64 // mean absolute difference from mean
@@ -50,10 +56,11 @@ const (
 	tooLong = 0.8
 )
 
-func newGauge() *gauge { return &gauge{mean: startMean, deviation: startDeviation} }
+// NewGauge is careful: it has seen no reply.
+func NewGauge() *Gauge { return &Gauge{mean: startMean, deviation: startDeviation} }
 
 // Tokens estimates the tokens of s.
-func (g *gauge) Tokens(s string) int {
+func (g *Gauge) Tokens(s string) int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.divisor == 0 {
@@ -63,12 +70,12 @@ func (g *gauge) Tokens(s string) int {
 }
 
 // learned is the weight of one token less the margin.
-func (g *gauge) learned() float64 {
+func (g *Gauge) learned() float64 {
 	return max(minMean, g.mean-max(spread*g.deviation, leastMargin*g.mean))
 }
 
-// learn takes in that s had this many tokens.
-func (g *gauge) learn(s string, tokens int) {
+// Learn takes in that s had this many tokens.
+func (g *Gauge) Learn(s string, tokens int) {
 	if tokens < minSample {
 		return
 	}
@@ -86,8 +93,8 @@ func (g *gauge) learn(s string, tokens int) {
 	}
 }
 
-// overran takes in that a prompt did not fit although it was thought to.
-func (g *gauge) overran() {
+// Overran takes in that a prompt did not fit although it was thought to.
+func (g *Gauge) Overran() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.mean = max(minMean, g.mean*tooLong)

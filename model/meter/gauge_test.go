@@ -1,4 +1,4 @@
-package ollama
+package meter
 
 import (
 	"strings"
@@ -7,11 +7,11 @@ import (
 )
 
 func TestTheEstimateLearns(t *testing.T) {
-	g := newGauge()
+	g := NewGauge()
 	text := strings.Repeat("return value\n", 100)
 	first := g.Tokens(text)
 	for range 40 {
-		g.learn(text, len(text)/5)
+		g.Learn(text, len(text)/5)
 	}
 	after, truth := g.Tokens(text), len(text)/5
 	if after >= first || after < truth || after > truth*6/5 {
@@ -20,19 +20,19 @@ func TestTheEstimateLearns(t *testing.T) {
 }
 
 func TestShortPromptsTeachNothing(t *testing.T) {
-	g := newGauge()
+	g := NewGauge()
 	before := g.Tokens("return value")
-	g.learn("x", 1)
+	g.Learn("x", 1)
 	if g.Tokens("return value") != before {
 		t.Error("one token moved the estimate")
 	}
 }
 
 func TestTheEstimateStaysPossible(t *testing.T) {
-	g := newGauge()
+	g := NewGauge()
 	for range 100 {
-		g.overran()
-		g.learn("x", 1000)
+		g.Overran()
+		g.Learn("x", 1000)
 	}
 	if n := g.Tokens("abcd"); n < 1 || n > 4 {
 		t.Errorf("four letters are %d tokens", n)
@@ -43,7 +43,7 @@ func TestTheEstimateStaysPossible(t *testing.T) {
 }
 
 func TestDenseTextCountsMore(t *testing.T) {
-	g := newGauge()
+	g := NewGauge()
 	for _, dense := range []string{"0123456789", "日本語日"} {
 		plain := strings.Repeat("a", len(dense))
 		if g.Tokens(dense) <= g.Tokens(plain) {
@@ -53,13 +53,13 @@ func TestDenseTextCountsMore(t *testing.T) {
 }
 
 func TestTheEstimateIsSafeForConcurrentUse(t *testing.T) {
-	g := newGauge()
+	g := NewGauge()
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
 			for range 100 {
-				g.learn("some text", 60)
-				g.overran()
+				g.Learn("some text", 60)
+				g.Overran()
 				_ = g.Tokens("some text")
 			}
 		})
@@ -70,20 +70,20 @@ func TestTheEstimateIsSafeForConcurrentUse(t *testing.T) {
 // A budget that followed every reply would cut each prompt elsewhere, and none
 // would be in the server's cache.
 func TestTheEstimateStandsStillWhileRepliesAreAlike(t *testing.T) {
-	g := newGauge()
+	g := NewGauge()
 	text := strings.Repeat("return value\n", 100)
 	for i := range 5 {
-		g.learn(text, len(text)/4+i)
+		g.Learn(text, len(text)/4+i)
 	}
 	settled := g.Tokens(text)
 	for i := range 200 {
-		g.learn(text, len(text)/4+(i*7)%13-6) // 325 give or take 2 %
+		g.Learn(text, len(text)/4+(i*7)%13-6) // 325 give or take 2 %
 		if n := g.Tokens(text); n != settled {
 			t.Fatalf("reply %d moves the estimate from %d to %d", i, settled, n)
 		}
 	}
 	for range 30 {
-		g.learn(text, len(text)/3)
+		g.Learn(text, len(text)/3)
 	}
 	if n := g.Tokens(text); n < len(text)/3 {
 		t.Errorf("%d tokens for a text that now has %d", n, len(text)/3)

@@ -1,4 +1,4 @@
-package ollama
+package meter
 
 import (
 	"slices"
@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A speedometer knows how fast the server reads a prompt, in tokens a second.
+// A Speedometer knows how fast the server reads a prompt, in tokens a second.
 //
 // A reply tells how long its prompt took and how many tokens it had, not how
 // many of them were in the server's cache. Those are the beginning that the
@@ -17,8 +17,8 @@ import (
 //	this prompt          evidence evidence left and right
 //	                     └ cached ───────────┘ └ read ──┘   in prompt_eval_duration
 //
-// A speedometer is safe for concurrent use.
-type speedometer struct {
+// A Speedometer is safe for concurrent use.
+type Speedometer struct {
 	mu    sync.Mutex
 	slots int
 	held  []string // one prompt a slot, the last given at the end
@@ -34,11 +34,12 @@ const (
 	speedRate = 0.4
 )
 
-func newSpeedometer(slots int) *speedometer { return &speedometer{slots: slots} }
+// NewSpeedometer is for a server that keeps so many prompts.
+func NewSpeedometer(slots int) *Speedometer { return &Speedometer{slots: slots} }
 
-// learn takes in that a prompt of this many tokens, cached ones included, was
+// Learn takes in that a prompt of this many tokens, cached ones included, was
 // answered after it had been read for this long.
-func (s *speedometer) learn(prompt string, tokens int, took time.Duration) {
+func (s *Speedometer) Learn(prompt string, tokens int, took time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	slot, shared := -1, 0
@@ -54,17 +55,30 @@ func (s *speedometer) learn(prompt string, tokens int, took time.Duration) {
 		s.held = slices.Delete(s.held, slot, slot+1)
 	}
 	s.held = append(s.held, prompt)
-	if read := float64(tokens) * (1 - float64(shared)/float64(max(1, len(prompt)))); read >= leastRead && took > 0 {
-		seen := read / took.Seconds()
-		if s.speed == 0 {
-			s.speed = seen
-		}
-		s.speed += speedRate * (seen - s.speed)
+	s.took(float64(tokens)*(1-float64(shared)/float64(max(1, len(prompt)))), took)
+}
+
+// LearnRead takes in that so many tokens, none of them cached, were read for this
+// long: for a server that tells them apart.
+func (s *Speedometer) LearnRead(tokens int, took time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.took(float64(tokens), took)
+}
+
+func (s *Speedometer) took(read float64, took time.Duration) {
+	if read < leastRead || took <= 0 {
+		return
 	}
+	seen := read / took.Seconds()
+	if s.speed == 0 {
+		s.speed = seen
+	}
+	s.speed += speedRate * (seen - s.speed)
 }
 
 // Speed is in tokens a second; 0 if nothing has been measured.
-func (s *speedometer) Speed() float64 {
+func (s *Speedometer) Speed() float64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.speed

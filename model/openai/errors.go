@@ -1,0 +1,128 @@
+package openai
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"readahead/model/link"
+)
+
+// What callers branch on. The errors of this package wrap them in a sentence
+// that names the server or model and says what to do next.
+var (
+	ErrServerDown     = errors.New("no server answers")
+	ErrNotCompletions = errors.New("what answers has no completions endpoint")
+	ErrDenied         = errors.New("the server lets nobody in without the right key")
+	ErrUntrusted      = errors.New("the server's certificate is not trusted")
+	ErrModelMissing   = errors.New("model not found")
+	ErrNoModel        = errors.New("no model can be chosen")
+	ErrPromptTooLong  = errors.New("the prompt is longer than the model's context")
+	ErrBusy           = errors.New("the server is busy")
+	ErrNoAnswer       = errors.New("no answer within the deadline")
+	ErrBroken         = errors.New("the server failed")
+	ErrRefused        = errors.New("the server refuses the request")
+	ErrGarbled        = errors.New("the answer does not make sense")
+)
+
+// An attempt is described for its errors: what, with which model, where.
+type attempt struct{ what, model, host string }
+
+func (a attempt) fail(kind error, next string) error {
+	return fmt.Errorf("openai: %s: %w (%s)", a.what, kind, next)
+}
+
+// A refusal is an answer with an error status.
+type refusal struct {
+	code int
+	says string // the server's words, without the key
+}
+
+func (r *refusal) Error() string { return fmt.Sprintf("%d: %s", r.code, r.says) }
+
+// mentions says whether the server's words have one of these in them.
+func (r *refusal) mentions(words ...string) bool {
+	says := strings.ToLower(r.says)
+	for _, w := range words {
+		if strings.Contains(says, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// lacks says that the request was understood and something in it was not taken:
+// the server is there, and lets us in, but has no such ability.
+func lacks(err error) bool {
+	var r *refusal
+	if !errors.As(err, &r) {
+		return false
+	}
+	switch r.code {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests,
+		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return false
+	}
+	return true
+}
+
+// explain turns what the wire returned into a sentence with a sentinel. The
+// context's own end is passed through, so that a caller that cancelled finds its
+// cancellation.
+func (a attempt) explain(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return fmt.Errorf("openai: %s: %s did not answer in the time that there was: %w", a.what, a.host, ctx.Err())
+	}
+	if ctx.Err() != nil {
+		return fmt.Errorf("openai: %s: %w", a.what, ctx.Err())
+	}
+	var r *refusal
+	var certificate *tls.CertificateVerificationError
+	switch {
+	case errors.As(err, &r):
+		return a.refused(r)
+	case errors.As(err, &certificate):
+		return a.fail(ErrUntrusted, fmt.Sprintf("%s: set caFile to the certificate of the authority that signed it; cause: %s", a.host, link.Short(certificate.Err.Error())))
+	case errors.Is(err, link.ErrRedirect):
+		return a.fail(ErrNotCompletions, fmt.Sprintf("%s redirects elsewhere, and neither code nor key is sent after it: set the endpoint to the server itself", a.host))
+	case errors.Is(err, link.ErrTooLong):
+		return a.fail(ErrGarbled, fmt.Sprintf("%s sent more than %d MiB: is it a model server?", a.host, maxBody>>20))
+	case strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
+		return a.fail(ErrServerDown, fmt.Sprintf("%s speaks plain http: write http:// in the endpoint", a.host))
+	case link.Unreachable(err):
+		return a.fail(ErrServerDown, fmt.Sprintf("tried %s: is it running, and is the endpoint right? cause: %s", a.host, link.Short(err.Error())))
+	}
+	return a.fail(ErrGarbled, fmt.Sprintf("set the endpoint to a completions server: %s sent %s", a.host, link.Short(err.Error())))
+}
+
+// refused says what a status with an error means. The texts are those of vLLM,
+// llama-server, llama-cpp-python and Ollama.
+func (a attempt) refused(r *refusal) error {
+	said := "; the server said: " + link.Short(r.says)
+	if r.says == "" {
+		said = ""
+	}
+	switch {
+	case r.code == http.StatusUnauthorized || r.code == http.StatusForbidden:
+		return a.fail(ErrDenied, fmt.Sprintf("%s answered %d: set READAHEAD_API_KEY, or apiKeyFile, to a key that it knows%s", a.host, r.code, said))
+	case r.mentions("context length", "exceed context size", "context window", "exceeds the available context", "maximum context", "too many tokens", "longer than the maximum"):
+		return a.fail(ErrPromptTooLong, "the estimate of its tokens is corrected from here on: ask again with less text, or set numCtx to what the server takes"+said)
+	case r.code == http.StatusTooManyRequests || r.code == http.StatusServiceUnavailable:
+		return a.fail(ErrBusy, "ask again in a moment"+said)
+	case r.code == http.StatusNotFound && r.mentions("model"):
+		return a.fail(ErrModelMissing, fmt.Sprintf("%s does not serve %q: set model to one that GET /v1/models lists%s", a.host, a.model, said))
+	case r.code == http.StatusNotFound || r.code == http.StatusMethodNotAllowed:
+		return a.fail(ErrNotCompletions, fmt.Sprintf("%s answered %d: set the endpoint to a server with /v1/completions%s", a.host, r.code, said))
+	case r.code == http.StatusBadGateway || r.code == http.StatusGatewayTimeout:
+		return a.fail(ErrServerDown, fmt.Sprintf("a gateway at %s answered %d: is the server behind it running?", a.host, r.code))
+	case r.code >= http.StatusInternalServerError:
+		return a.fail(ErrBroken, fmt.Sprintf("%s answered %d: see its log%s", a.host, r.code, said))
+	}
+	return a.fail(ErrRefused, fmt.Sprintf("%s answered %d%s", a.host, r.code, said))
+}
