@@ -3,6 +3,8 @@ package lsp
 import (
 	"strings"
 	"unicode/utf8"
+
+	"readahead/index/facts"
 )
 
 const (
@@ -106,8 +108,8 @@ func (f *frame) opensBlock(l string) bool {
 // stepLines is how far up the code shows how wide it indents.
 const stepLines = 200
 
-// step is how much further in a block stands than the line that opens it,
-// by the code above; a tab's width if that does not say.
+// step is how much further in a block stands than the line that opens it, by the
+// code above; if that does not say, what most people write in the language.
 func (f *frame) step() int {
 	above := linesAbove(f.left)
 	inner, ok := above()
@@ -120,6 +122,10 @@ func (f *frame) step() int {
 			return d
 		}
 		inner = outer
+	}
+	switch f.lang {
+	case facts.JavaScript, facts.TypeScript, facts.Ruby:
+		return tabWidth / 2
 	}
 	return tabWidth
 }
