@@ -308,7 +308,7 @@ func refuse(c Config, x *index.Index, r CompletionRequest, lang facts.Language) 
 	if !c.Enable {
 		return "readahead is switched off (enable = false)"
 	}
-	if len(c.Languages) > 0 && !slices.Contains(c.Languages, r.LanguageID) && !slices.Contains(c.Languages, string(lang)) {
+	if !c.CompletesIn(r.LanguageID, lang) {
 		return "the language is not among the configured ones (languages)"
 	}
 	if why, refused := x.Refused(r.Path, r.Text); refused {
@@ -345,20 +345,23 @@ func (e *Engine) completeWith(ctx context.Context, m model.Model, c Config, s *i
 	final := first + bytes.Count(r.Text[view.Start:view.End], []byte{'\n'})
 	t := &Trace{Path: s.Rel(r.Path), Lang: string(lang), Offset: r.Offset, Model: m.Info, Visible: view, Window: prompt.Budget,
 		Causal: prompt.Causal, tokens: m.Tokens, render: m.Render}
-	for _, family := range []struct {
-		name  index.Family
-		views []index.View
-	}{{index.Structural, evidence.Structural}, {index.Lexical, evidence.Lexical}} {
+	var order [2]index.Family
+	order, t.Order = c.families(m.Info, r.Path)
+	for _, family := range order {
+		found := evidence.Structural
+		if family == index.Lexical {
+			found = evidence.Lexical
+		}
 		options := allocate.DefaultOptions()
 		options.Budget = prompt.Evidence
-		task := task{r.Path, evidence.Within, family.name, m.Info.Name, prompt.Evidence}
+		task := task{r.Path, evidence.Within, family, m.Info.Name, prompt.Evidence}
 		options.Previous = e.last.of(task)
-		views := append(family.views, stillThere(s, options.Previous, family.views, t.Path, first, final)...)
-		found := allocate.Allocate(allocate.Request{
+		views := append(found, stillThere(s, options.Previous, found, t.Path, first, final)...)
+		made := allocate.Allocate(allocate.Request{
 			Views: views, Terms: evidence.Terms, Lang: lang, Path: r.Path, Tokens: m.Tokens,
 		}, options)
-		e.last.keep(task, &found.Portfolio)
-		t.Contexts = append(t.Contexts, FamilyContext{family.name, found})
+		e.last.keep(task, &made.Portfolio)
+		t.Contexts = append(t.Contexts, FamilyContext{family, made})
 	}
 	allocated := time.Now()
 

@@ -76,6 +76,7 @@ func (f doctorFlags) run(c *cobra.Command, dir string) error {
 	p.check("configuration", p.configuration)
 	p.check("model server", p.server)
 	p.check("model", p.model)
+	p.check("evidence", p.evidence)
 	p.check("index", p.index)
 	p.check("watching", p.watching)
 	p.check("speed", p.speed)

@@ -136,6 +136,28 @@ func about(i model.Info, c lsp.Config) diagnosis {
 	return d
 }
 
+// evidence says what the model is asked with first, and why.
+func (p *checkup) evidence() (diagnosis, bool) {
+	c := p.options.Config
+	if !c.Enable || len(p.options.Roots) == 0 {
+		return diagnosis{}, false
+	}
+	info := model.Info{Provider: embeddedName}
+	if p.opened != nil {
+		info = p.opened.Info
+	}
+	family, why := c.PrimaryFor(info, p.options.Roots[0])
+	d := diagnosis{Status: fine, Detail: fmt.Sprintf("%s first: %s", family, why)}
+	if c.Primary == "auto" && !tunedFor(c, info) {
+		d.Detail += "; `readahead tune` finds out whether the other order does better here"
+	}
+	return d, true
+}
+
+func tunedFor(c lsp.Config, info model.Info) bool {
+	return slices.ContainsFunc(c.Tunings, func(t lsp.Tuning) bool { return t.Model == lsp.ModelKey(info) })
+}
+
 const (
 	// probePrompt is what the speed is measured on, in tokens; long enough for
 	// what a request costs beyond its tokens not to matter.

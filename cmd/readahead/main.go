@@ -7,6 +7,8 @@
 //	readahead inspect      a page that shows why a line is offered
 //	readahead index        build or refresh the index of a workspace
 //	readahead doctor       check everything that a completion depends on
+//	readahead tune         choose the evidence that comes first in a workspace
+//	readahead eval         measure all of it on tasks with known answers
 //
 // This package wires the others together and holds nothing of its own beyond
 // the command line: what a command prints comes from lsp.Engine, as an editor's
@@ -72,7 +74,7 @@ Without a command it serves an editor over standard input and output.`,
 	serve.register(root)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.SetHelpCommand(helpCommand())
-	root.AddCommand(serveCommand(), demoCommand(), completeCommand(), inspectCommand(), indexCommand(), doctorCommand(), evalCommand(), versionCommand())
+	root.AddCommand(serveCommand(), demoCommand(), completeCommand(), inspectCommand(), indexCommand(), doctorCommand(), tuneCommand(), evalCommand(), versionCommand())
 	return root
 }
 
