@@ -106,7 +106,6 @@ func (e *Engine) openIndex(ctx context.Context, roots []string) (*index.Index, e
 	return index.Open(ctx, index.Options{
 		Roots:       roots,
 		CacheDir:    e.options.CacheDir,
-		MapCache:    !e.options.Watch, // what does not follow the disk ends soon
 		MaxFileSize: int64(c.MaxFileSize),
 		Ignore:      c.Ignore,
 	})

@@ -117,7 +117,7 @@ func open(ctx context.Context, dir, cache string, l Limits) (*index.Index, error
 		return nil, fmt.Errorf("open sources: %s is not a folder", dir)
 	}
 	dir = real(dir)
-	x, err := index.Open(ctx, index.Options{Roots: []string{dir}, CacheDir: cache, MapCache: true, Ignore: l.Ignore, MaxFileSize: l.MaxFileSize})
+	x, err := index.Open(ctx, index.Options{Roots: []string{dir}, CacheDir: cache, Ignore: l.Ignore, MaxFileSize: l.MaxFileSize})
 	if err != nil {
 		return nil, fmt.Errorf("index %s: %w", dir, err)
 	}
