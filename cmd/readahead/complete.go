@@ -93,6 +93,7 @@ func (f completeFlags) ask(c *cobra.Command, arg string) (r lsp.CompletionReques
 	}
 	timed, cancel := context.WithTimeout(ctx, f.wait)
 	defer cancel()
+	r.Due, _ = timed.Deadline() // a model that says nothing is given up in time for the embedded one
 	done, err = e.Complete(timed, r)
 	return r, done, err
 }
