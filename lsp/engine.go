@@ -88,7 +88,7 @@ func NewEngine(ctx context.Context, o EngineOptions) (*Engine, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	e := &Engine{options: o, log: o.Log, config: o.Config, roots: o.Roots, open: map[string]openText{}, known: make(chan struct{})}
-	e.server.connect = o.Connect
+	e.server.connect, e.server.config = o.Connect, o.Config
 	x, err := e.openIndex(ctx, o.Roots)
 	if err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (e *Engine) openIndex(ctx context.Context, roots []string) (*index.Index, e
 
 // Close ends background work and returns when it has ended.
 func (e *Engine) Close() error {
-	e.server.reset()
+	e.server.end()
 	e.watch.end()
 	return e.current().Close()
 }
@@ -195,7 +195,7 @@ func refused(r CompletionRequest, lang facts.Language, reason string) Completion
 // complete asks the user's model, and the local one if that cannot answer.
 func (e *Engine) complete(ctx context.Context, c Config, x *index.Index, lang facts.Language, r CompletionRequest) (Completion, error) {
 	r.Offset = max(0, min(r.Offset, len(r.Text)))
-	m, notice, err := e.server.model(ctx, c)
+	m, notice, err := e.server.model(ctx)
 	if err == nil {
 		done, err := e.completeRemotely(ctx, m, c, x.Snapshot(), lang, r)
 		switch {
