@@ -132,7 +132,7 @@ func (p *checkup) completion() (diagnosis, bool) {
 	d := diagnosis{Status: fine, Detail: fmt.Sprintf("%s answered in %v at %s: retrieval %v, allocation %v, %d tokens of evidence",
 		t.Model.Name, time.Since(began).Round(time.Millisecond), place,
 		t.Took.Retrieve.Round(time.Millisecond), t.Took.Allocate.Round(time.Millisecond), used)}
-	if p.opened != nil && done.Notice != "" { // without a server, that was said above
+	if p.opened != nil && t.Model.Provider == embeddedName { // without a server, that was said above
 		d.Status, d.Fix = warning, "see what is said of the model above"
 		d.Detail += "; the user's own model did not: " + done.Notice
 	}
