@@ -55,7 +55,8 @@ do. The exit status is 1 if there is a problem.
 
 A model that is not in memory is loaded for the measurement. All of it takes a
 minute at most (--time); what could not be found out by then is said.`,
-		Args: atMostOne,
+		Args:              atMostOne,
+		ValidArgsFunction: folders,
 		RunE: func(c *cobra.Command, args []string) error {
 			dir := "."
 			if len(args) == 1 {

@@ -71,7 +71,21 @@ Policies are compared with the first one named: difference of R@B in points, its
 	l.BoolVar(&f.noCache, "no-cache", false, "neither read nor write the index cache")
 	l.StringVar(&f.contexts, "contexts", "", "write each task's positions and text to this file, one JSON object a line (of the first policy)")
 	f.em.register(l)
+	for flag, words := range map[string][]string{"metrics": {"recall", "em", "all"}, "family": {"structural", "lexical"},
+		"prompt": {"auto", "fim", "causal"}, "select": eval.Selectors, "route": eval.Routes, "policy": policyNames()} {
+		if err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+			panic(err) // the flag is registered above
+		}
+	}
 	return c
+}
+
+func policyNames() []string {
+	names := []string{"all"}
+	for _, p := range allocate.Policies() {
+		names = append(names, p.Name)
+	}
+	return names
 }
 
 func policyList() string {

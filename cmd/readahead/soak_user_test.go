@@ -20,34 +20,34 @@ type user struct {
 	server *faultyServer
 	r      *rand.Rand
 
-	docs         []*doc
+	docs         []*openFile
 	bursts, keys int
 	version      int
 }
 
-// A doc is a document as the user sees it.
-type doc struct {
+// An openFile is a document as the user sees it.
+type openFile struct {
 	uri, path string
 	text      string
 	at        int // the cursor
 	version   int
 }
 
-func (u *user) open(rel string) *doc {
+func (u *user) open(rel string) *openFile {
 	path := filepath.Join(u.dir, filepath.FromSlash(rel))
 	text, err := os.ReadFile(path)
 	if err != nil {
 		u.t.Error(err)
 	}
 	clean := strings.Replace(string(text), "$0", "", 1)
-	d := &doc{uri: "file://" + filepath.ToSlash(path), path: path, text: clean, at: strings.LastIndex(clean, "\n}") + 1}
+	d := &openFile{uri: "file://" + filepath.ToSlash(path), path: path, text: clean, at: strings.LastIndex(clean, "\n}") + 1}
 	u.docs = append(u.docs, d)
 	u.editor.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": d.uri, "languageId": "go", "version": 1, "text": d.text}})
 	return d
 }
 
 func (u *user) has(rel string) bool {
-	return slices.ContainsFunc(u.docs, func(d *doc) bool { return strings.HasSuffix(d.path, filepath.FromSlash(rel)) })
+	return slices.ContainsFunc(u.docs, func(d *openFile) bool { return strings.HasSuffix(d.path, filepath.FromSlash(rel)) })
 }
 
 func (u *user) close(i int) {
@@ -56,13 +56,13 @@ func (u *user) close(i int) {
 }
 
 // position is in UTF-8 units, as was agreed.
-func (d *doc) position(at int) map[string]int {
+func (d *openFile) position(at int) map[string]int {
 	before := d.text[:at]
 	return map[string]int{"line": strings.Count(before, "\n"), "character": at - strings.LastIndex(before, "\n") - 1}
 }
 
 // replace is an edit of the bytes from start to end.
-func (u *user) replace(d *doc, start, end int, with string) {
+func (u *user) replace(d *openFile, start, end int, with string) {
 	d.version++
 	edit := map[string]any{"range": map[string]any{"start": d.position(start), "end": d.position(end)}, "text": with}
 	d.text = d.text[:start] + with + d.text[end:]
@@ -71,7 +71,7 @@ func (u *user) replace(d *doc, start, end int, with string) {
 		"textDocument": map[string]any{"uri": d.uri, "version": d.version}, "contentChanges": []any{edit}})
 }
 
-func (u *user) complete(d *doc, method string, kind int) {
+func (u *user) complete(d *openFile, method string, kind int) {
 	u.editor.ask(method, map[string]any{"textDocument": map[string]any{"uri": d.uri}, "position": d.position(d.at), "context": map[string]any{"triggerKind": kind}})
 }
 

@@ -44,7 +44,8 @@ nothing: structural evidence, the default, then stays first. In your configurati
 
 Ended early, by --time or by ^C, it keeps what was found before; --time judges by
 the lines that were finished.`,
-		Args: atMostOne,
+		Args:              atMostOne,
+		ValidArgsFunction: folders,
 		RunE: func(c *cobra.Command, args []string) error {
 			dir := "."
 			if len(args) == 1 {

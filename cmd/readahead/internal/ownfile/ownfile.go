@@ -10,7 +10,8 @@
 //	write   to .readahead-*, beside it          what is there stays as it is
 //	Keep    rename over the name                all of it, or nothing
 //
-// What is written holds code, so nobody else on the machine may read it.
+// What is written holds code, so nobody else on the machine may read it, unless the
+// Kind says otherwise.
 //
 // What it refuses: to append (eval's pools do, and look after themselves), and to
 // write through a link or into a device.
@@ -27,13 +28,14 @@ import (
 	"readahead/index/regular"
 )
 
-// Private is the mode of every file.
+// Private is the mode of a file that holds code.
 const Private fs.FileMode = 0o600
 
 // A Kind tells files that may be replaced from somebody's work.
 type Kind struct {
 	Name   string // for messages, with its article: "a page"
 	Begins string // what every file of the kind begins with; an empty file is of any kind
+	Public bool   // it holds nothing of the user's, and everybody may read it
 }
 
 // A File is on its way to its name. One of Keep and Drop must be called.
@@ -75,7 +77,11 @@ func Write(path string, kind Kind, text []byte) error {
 
 // Keep gives the file its name. On an error nothing has changed there.
 func (f *File) Keep() error {
-	err := errors.Join(f.Chmod(Private), f.Close())
+	mode := Private
+	if f.kind.Public {
+		mode = 0o644
+	}
+	err := errors.Join(f.Chmod(mode), f.Close())
 	if err == nil {
 		err = f.kind.free(f.path) // something may have come there meanwhile
 	}
