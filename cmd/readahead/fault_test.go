@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -95,5 +97,56 @@ func TestAWorkspaceThatIsDeletedUnderARunningServer(t *testing.T) {
 	}
 	if _, err := os.Stat(dir); err == nil {
 		t.Error("the folder was made again")
+	}
+}
+
+// Whatever a model server does, there is an answer, from the embedded model, and a
+// sentence about what is wrong that cannot drive the terminal.
+func TestCompleteAnswersWhateverTheServerDoes(t *testing.T) {
+	dir := unpack(t, "shop")
+	at := filepath.Join(dir, "order", "order.go") + ":17:15"
+	cut := func(text string) func(http.ResponseWriter) {
+		return func(w http.ResponseWriter) {
+			conn, _, err := http.NewResponseController(w).Hijack()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			_, _ = conn.Write([]byte(text)) // the other side may have gone
+			_ = conn.Close()
+		}
+	}
+	status := func(code int, text string) func(http.ResponseWriter) {
+		return func(w http.ResponseWriter) { w.WriteHeader(code); _, _ = w.Write([]byte(text)) }
+	}
+	for _, tt := range []struct {
+		name string
+		do   func(http.ResponseWriter)
+		says string
+	}{
+		{"busy", status(503, `{"error":"server busy, please try again.  maximum pending requests exceeded"}`), "busy"},
+		{"killed", cut(""), "ollama serve"},
+		{"half a header", cut("HTTP/1.1 200 OK\r\nContent-Le"), "ollama serve"},
+		{"half a body", cut("HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{\"response\":\"ret"), "ollama serve"},
+		{"garbage", status(200, "\x1b]0;owned\x07\x00\xff<html>"), "set the endpoint"},
+		{"an error that drives terminals", status(500, "{\"error\":\"\\u001b[2J\\u202egone\"}"), "the server answered 500"},
+		{"an endless line", func(w http.ResponseWriter) {
+			for range 1 << 12 {
+				if _, err := w.Write(bytes.Repeat([]byte("x"), 64<<10)); err != nil {
+					return
+				}
+			}
+		}, "readahead: "},
+	} {
+		began := time.Now()
+		c := command(t.Context(), t, "complete", "--root", dir, at)
+		c.Env = append(c.Env, "OLLAMA_HOST="+faultyAt(t, "/api/generate", tt.do))
+		got := finish(t, c)
+		if got.status != 0 || !strings.Contains(got.stdout, "embedded") || !strings.Contains(got.stderr, tt.says) || strings.ContainsAny(got.stderr, "\x1b\x07\x00\u202e") {
+			t.Errorf("%s: status %d\n%q\n%s", tt.name, got.status, got.stderr, got.stdout)
+		}
+		if took := time.Since(began); took > 30*time.Second {
+			t.Errorf("%s: the answer took %v", tt.name, took)
+		}
 	}
 }
