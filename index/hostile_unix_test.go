@@ -16,7 +16,7 @@ import (
 // bounded time, and be found or left out by the rules, whatever it is called.
 func TestAHostileWorkspaceIsIndexedLikeAnyOther(t *testing.T) {
 	root, outside := t.TempDir(), t.TempDir()
-	names := []string{"new\nline.go", "tab\t.go", "\x1b[31mred.go", "bad\xff\xfeutf8.go", "‮gnp.go", " .go", "-rf.go", "a;rm -rf ~.go", strings.Repeat("x", 250) + ".go", `back\slash.go`}
+	names := []string{"new\nline.go", "tab\t.go", "\x1b[31mred.go", "bad\xff\xfeutf8.go", "\u202egnp.go", " .go", "-rf.go", "a;rm -rf ~.go", strings.Repeat("x", 250) + ".go", `back\slash.go`}
 	for i, name := range names {
 		write(t, filepath.Join(root, "names", name), fmt.Sprintf("package names\n\nfunc Odd%d() {}\n", i))
 	}
