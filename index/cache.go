@@ -259,7 +259,10 @@ func (ix *Index) readCache(path string) (*segment, *names, error) {
 	if err != nil || sum != h.Checksum {
 		return nil, nil, fmt.Errorf("index: cache %s is damaged: rebuilding", path)
 	}
-	s, n, ok := ix.decode(&cacheReader{data: body})
+	s, n, ok, err := ix.decodeSafely(body)
+	if err != nil {
+		return nil, nil, fmt.Errorf("index: cache %s is damaged: rebuilding", path)
+	}
 	if !ok {
 		return nil, nil, fmt.Errorf("index: cache %s is of another workspace: rebuilding", path)
 	}
@@ -290,6 +293,19 @@ func readSummed(from io.Reader, n int) (body []byte, sum uint64, err error) {
 		rest = rest[k:]
 	}
 	return body, d.Sum64(), nil
+}
+
+// decodeSafely is decode for a file whose checksum is right and whose sections all
+// the same do not fit together, as only a fault of ours or somebody who means it
+// writes: an access outside of them is an error.
+func (ix *Index) decodeSafely(body []byte) (s *segment, n *names, ok bool, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%v", r)
+		}
+	}()
+	s, n, ok = ix.decode(&cacheReader{data: body})
+	return s, n, ok, nil
 }
 
 // decode trusts the checksum: the sections are consistent with each other.
