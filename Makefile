@@ -1,5 +1,5 @@
 # Shortcuts; nothing here is needed to build or test (see README).
-.PHONY: test ci quick bench ollama editors
+.PHONY: test ci quick bench ollama editors release reproducible
 
 test: ## what README says
 	go test ./...
@@ -18,3 +18,9 @@ ollama: ## a real Ollama server for the tests, from source (about ten minutes)
 
 editors: ## real editors for the tests (a minute)
 	editors/e2e/get-editors.sh .tools/editors
+
+release: ## binaries for TARGETS (default: this machine), in .tools/release: make release VERSION=v1.2.3
+	cmd/readahead/release/build.sh .tools/release $(or $(VERSION),$(shell git describe --tags --always --dirty)) $(TARGETS)
+
+reproducible: ## build twice, in two folders, and compare (minutes)
+	cmd/readahead/release/check.sh .tools/reproducible

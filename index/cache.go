@@ -19,7 +19,7 @@ import (
 )
 
 // The cache file of a workspace is its segment as it lies in memory, so that
-// loading is one read (or mapping) and one checksum. It holds names and positions, no source
+// loading is one read that sums on the way. It holds names and positions, no source
 // text, and is readable by its owner only.
 //
 //	header    magic, schema, byte order, length, checksum of all that follows
@@ -238,32 +238,74 @@ func entryOf(f *file) fileEntry {
 
 // readCache reads and checks a cache file.
 func (ix *Index) readCache(path string) (*segment, *names, error) {
-	read := regular.Read
-	if ix.opts.MapCache {
-		read = regular.Map
-	}
-	data, err := read(path, maxCache)
+	file, info, err := regular.Open(path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("index: read cache: %w", err)
 	}
-	const size = int(unsafe.Sizeof(cacheHeader{}))
-	if len(data) < size {
+	defer file.Close()
+	from := regular.Reader(file)
+	var h cacheHeader
+	size := int64(unsafe.Sizeof(h))
+	if _, err := io.ReadFull(from, unsafe.Slice((*byte)(unsafe.Pointer(&h)), size)); err != nil {
 		return nil, nil, fmt.Errorf("index: cache %s is truncated: rebuilding", path)
 	}
-	var h cacheHeader
-	copy(unsafe.Slice((*byte)(unsafe.Pointer(&h)), size), data)
-	body := data[size:]
 	switch {
 	case string(h.Magic[:]) != magic || h.Schema != schema || h.Order != byteOrder:
 		return nil, nil, fmt.Errorf("index: cache %s is of another version: rebuilding", path)
-	case h.Length != uint64(len(body)) || h.Checksum != xxhash.Sum64(body):
+	case info.Size() > maxCache || h.Length != uint64(info.Size()-size):
 		return nil, nil, fmt.Errorf("index: cache %s is damaged: rebuilding", path)
 	}
-	s, n, ok := ix.decode(&cacheReader{data: body})
+	body, sum, err := readSummed(from, int(h.Length))
+	if err != nil || sum != h.Checksum {
+		return nil, nil, fmt.Errorf("index: cache %s is damaged: rebuilding", path)
+	}
+	s, n, ok, err := ix.decodeSafely(body)
+	if err != nil {
+		return nil, nil, fmt.Errorf("index: cache %s is damaged: rebuilding", path)
+	}
 	if !ok {
 		return nil, nil, fmt.Errorf("index: cache %s is of another workspace: rebuilding", path)
 	}
 	return s, n, nil
+}
+
+// piece is what is read at a time, in bytes: the processor still has all of it when
+// it is summed.
+const piece = 128 << 10
+
+// readSummed reads n bytes into memory and sums them on the way, which together is
+// a quarter slower than to sum them in a mapping of the file (55 against 45 ms for
+// 120 MB). But a file that is cut short under a mapping ends the process, at any
+// later access; what was read stays.
+func readSummed(from io.Reader, n int) (body []byte, sum uint64, err error) {
+	if n == 0 {
+		return nil, xxhash.Sum64(nil), nil
+	}
+	words := make([]uint64, (n+7)/8) // so that the sections are aligned
+	body = unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), n)
+	d := xxhash.New()
+	for rest := body; len(rest) > 0; {
+		k, err := io.ReadFull(from, rest[:min(len(rest), piece)])
+		if err != nil {
+			return nil, 0, err
+		}
+		d.Write(rest[:k]) // never fails
+		rest = rest[k:]
+	}
+	return body, d.Sum64(), nil
+}
+
+// decodeSafely is decode for a file whose checksum is right and whose sections all
+// the same do not fit together, as only a fault of ours or somebody who means it
+// writes: an access outside of them is an error.
+func (ix *Index) decodeSafely(body []byte) (s *segment, n *names, ok bool, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%v", r)
+		}
+	}()
+	s, n, ok = ix.decode(&cacheReader{data: body})
+	return s, n, ok, nil
 }
 
 // decode trusts the checksum: the sections are consistent with each other.

@@ -46,16 +46,7 @@ func TestAWarmStartKnowsWhatTheColdOneFound(t *testing.T) {
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the cache file has mode %v, %v", info.Mode(), err)
 	}
-	for _, mapped := range []bool{false, true} {
-		t.Run(fmt.Sprintf("mapped %v", mapped), func(t *testing.T) {
-			warmEqualsCold(t, Options{Roots: []string{root}, CacheDir: cache, MapCache: mapped}, cold)
-		})
-	}
-}
-
-func warmEqualsCold(t *testing.T, o Options, cold *Index) {
-	root := o.Roots[0]
-	warm, err := Open(t.Context(), o)
+	warm, err := Open(t.Context(), Options{Roots: []string{root}, CacheDir: cache})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,27 +65,23 @@ func warmEqualsCold(t *testing.T, o Options, cold *Index) {
 }
 
 func TestAWarmBuildReadsOnlyWhatChanged(t *testing.T) {
-	for _, mapped := range []bool{false, true} {
-		t.Run(fmt.Sprintf("mapped %v", mapped), func(t *testing.T) {
-			root, cache := unpack(t, "shop.txtar"), t.TempDir()
-			older(t, root)
-			built(t, Options{Roots: []string{root}, CacheDir: cache}).Close()
-			write(t, filepath.Join(root, "cart", "new.go"), "package cart\n\nfunc Fresh() {}\n")
-			write(t, filepath.Join(root, "cart", "money.go"), "package cart\n\ntype Money int\n")
-			for i := range maxSaveLag { // enough to be saved while the old cache is in use
-				write(t, filepath.Join(root, "cart", fmt.Sprintf("more%d.go", i)), fmt.Sprintf("package cart\n\nfunc More%d() {}\n", i))
-			}
-			if err := os.Remove(filepath.Join(root, "cart", "log.go")); err != nil {
-				t.Fatal(err)
-			}
-			warm := built(t, Options{Roots: []string{root}, CacheDir: cache, MapCache: mapped})
-			if n := warm.Snapshot().Stats().Read; n != 2+maxSaveLag {
-				t.Errorf("%d files were read, want %d", n, 2+maxSaveLag)
-			}
-			if got, want := dump(warm.Snapshot()), dump(built(t, Options{Roots: []string{root}}).Snapshot()); got != want {
-				t.Errorf("warm:\n%s\nfrom scratch:\n%s", got, want)
-			}
-		})
+	root, cache := unpack(t, "shop.txtar"), t.TempDir()
+	older(t, root)
+	built(t, Options{Roots: []string{root}, CacheDir: cache}).Close()
+	write(t, filepath.Join(root, "cart", "new.go"), "package cart\n\nfunc Fresh() {}\n")
+	write(t, filepath.Join(root, "cart", "money.go"), "package cart\n\ntype Money int\n")
+	for i := range maxSaveLag { // enough to be saved while the old cache is in use
+		write(t, filepath.Join(root, "cart", fmt.Sprintf("more%d.go", i)), fmt.Sprintf("package cart\n\nfunc More%d() {}\n", i))
+	}
+	if err := os.Remove(filepath.Join(root, "cart", "log.go")); err != nil {
+		t.Fatal(err)
+	}
+	warm := built(t, Options{Roots: []string{root}, CacheDir: cache})
+	if n := warm.Snapshot().Stats().Read; n != 2+maxSaveLag {
+		t.Errorf("%d files were read, want %d", n, 2+maxSaveLag)
+	}
+	if got, want := dump(warm.Snapshot()), dump(built(t, Options{Roots: []string{root}}).Snapshot()); got != want {
+		t.Errorf("warm:\n%s\nfrom scratch:\n%s", got, want)
 	}
 }
 
@@ -135,7 +122,7 @@ func TestABrokenCacheIsRebuilt(t *testing.T) {
 		if err := os.WriteFile(file, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		ix, err := Open(t.Context(), Options{Roots: []string{root}, CacheDir: cache, MapCache: len(data)%2 == 0})
+		ix, err := Open(t.Context(), Options{Roots: []string{root}, CacheDir: cache})
 		if err != nil {
 			t.Fatalf("a cache %s: %v", about, err)
 		}

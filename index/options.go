@@ -11,11 +11,6 @@ type Options struct {
 	Roots []string
 	// CacheDir is where the cache file is kept between runs; "" keeps none.
 	CacheDir string
-	// MapCache maps the cache file into memory instead of reading it. A process
-	// that answers one question then touches the pages it needs and copies none
-	// (about 45 % of its time otherwise, on an index of 120 MB). Not for one
-	// that stays: a file cut short under a mapping ends the process.
-	MapCache bool
 	// MaxFileSize, in bytes, keeps data files out; 0 means the default of
 	// package ignore.
 	MaxFileSize int64

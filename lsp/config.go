@@ -16,6 +16,8 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"readahead/index"
+	"readahead/index/facts"
 	"readahead/index/regular"
 )
 
@@ -35,6 +37,7 @@ type Config struct {
 	KeepAlive      time.Duration
 	NumCtx         int    // context window asked of the server, in tokens; 0: the model's own choice
 	Prompt         string // "auto", "fim", "causal" or "suffix"
+	Primary        string // "auto", "structural" or "lexical": the evidence that the model is asked with first
 	Samples        int    // N of Caret
 	Agreement      string // "samples" or "probabilities": see rank.Options.Explore
 	DeadlineMs     int    // an automatic request answers within this, with the best so far
@@ -44,6 +47,10 @@ type Config struct {
 	Ignore         []string
 	MaxFileSize    int // bytes; larger files are not read
 	LogLevel       string
+
+	// Tunings are no setting: what was measured in the workspace folders, and
+	// counts where Primary is "auto".
+	Tunings []Tuning
 }
 
 // DefaultConfig suits a laptop with a 1.5B model.
@@ -53,6 +60,7 @@ func DefaultConfig() Config {
 		Server:         "ollama",
 		KeepAlive:      30 * time.Minute,
 		Prompt:         "auto",
+		Primary:        autoPrimary,
 		Samples:        10,
 		Agreement:      "samples",
 		DeadlineMs:     1500,
@@ -94,6 +102,7 @@ func Settings() []Setting {
 		{"numCtx", "context window in tokens, at most the model's own; 0 means what its Modelfile or a team's server sets, else 8192", false, setInt(func(c *Config) *int { return &c.NumCtx }, 0, 1<<20), func(c Config) any { return c.NumCtx }},
 		{"family", "prompt family of the model, such as `qwen2.5-coder`; empty means by its name or what it says of itself", false, setString(func(c *Config) *string { return &c.Family }), func(c Config) any { return c.Family }},
 		{"prompt", "`fim` fills in the middle, `causal` continues the left context, `auto` goes by the model, `suffix` leaves the form to an `openai` server", false, setOneOf(func(c *Config) *string { return &c.Prompt }, "auto", "fim", "causal", "suffix"), func(c Config) any { return c.Prompt }},
+		{"primary", "evidence that the model is asked with first: `structural`, `lexical`, or `auto`: what `readahead tune` found for the workspace, else structural", false, setOneOf(func(c *Config) *string { return &c.Primary }, autoPrimary, string(index.Structural), string(index.Lexical)), func(c Config) any { return c.Primary }},
 		{"samples", "candidates drawn from each consulted context (Caret's N)", false, setInt(func(c *Config) *int { return &c.Samples }, 1, 64), func(c Config) any { return c.Samples }},
 		{"agreement", "how far the model agrees with itself: `samples` draws lines, `probabilities` reads those of its tokens instead, the likeliest line first", false, setOneOf(func(c *Config) *string { return &c.Agreement }, "samples", "probabilities"), func(c Config) any { return c.Agreement }},
 		{"deadlineMs", "an automatic completion answers within this many milliseconds with the best so far; ghost text for which there is none yet comes later", false, setInt(func(c *Config) *int { return &c.DeadlineMs }, 50, 60_000), func(c Config) any { return c.DeadlineMs }},
@@ -144,6 +153,15 @@ func (c Config) Apply(values map[string]any, from Source) (Config, []error) {
 		c = next
 	}
 	return c, errs
+}
+
+// CompletesIn reports whether the languages that are set have one: by the editor's
+// word for it, or, where there is no editor ("" is its word), by any word that an
+// editor would have.
+func (c Config) CompletesIn(languageID string, lang facts.Language) bool {
+	return len(c.Languages) == 0 || slices.ContainsFunc(c.Languages, func(l string) bool {
+		return l == languageID || l == string(lang) || languageID == "" && lang != "" && languageIDs[l] == lang
+	})
 }
 
 // narrowed is next, c after a repository set one key, as far as it allows no more

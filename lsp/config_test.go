@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"readahead/index/facts"
 )
 
 func TestConfigValues(t *testing.T) {
@@ -141,6 +143,30 @@ func TestARepositoryCannotSendCodeElsewhere(t *testing.T) {
 	}
 	if c, errs := own.Apply(values, Source{Name: "config.toml"}); len(errs) != 0 || c.Server != "openai" || !c.PlainHTTP || c.Family != "codellama" || c.CAFile != "evil.pem" {
 		t.Errorf("the user's own file: got %+v, %v", c, errs)
+	}
+}
+
+func TestLanguagesGoByTheWordsOfEditors(t *testing.T) {
+	for _, tt := range []struct {
+		name      string
+		languages []string
+		id        string
+		lang      facts.Language
+		want      bool
+	}{
+		{"all", nil, "go", facts.Go, true},
+		{"the editor's word", []string{"go"}, "go", facts.Go, true},
+		{"another one", []string{"go"}, "python", facts.Python, false},
+		{"the command line has no word, and goes by the file", []string{"python"}, "", facts.Python, true},
+		{"to which another word belongs", []string{"python"}, "", facts.Ruby, false},
+		{"an editor that calls it otherwise means something else", []string{"typescript"}, "typescriptreact", facts.TypeScript, false},
+		{"a text in no language", []string{"python"}, "", "", false},
+	} {
+		c := DefaultConfig()
+		c.Languages = tt.languages
+		if got := c.CompletesIn(tt.id, tt.lang); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
 	}
 }
 

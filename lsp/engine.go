@@ -88,7 +88,7 @@ func NewEngine(ctx context.Context, o EngineOptions) (*Engine, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	e := &Engine{options: o, log: o.Log, config: o.Config, roots: o.Roots, open: map[string]openText{}, known: make(chan struct{})}
-	e.server.connect = o.Connect
+	e.server.connect, e.server.config = o.Connect, o.Config
 	x, err := e.openIndex(ctx, o.Roots)
 	if err != nil {
 		return nil, err
@@ -106,7 +106,6 @@ func (e *Engine) openIndex(ctx context.Context, roots []string) (*index.Index, e
 	return index.Open(ctx, index.Options{
 		Roots:       roots,
 		CacheDir:    e.options.CacheDir,
-		MapCache:    !e.options.Watch, // what does not follow the disk ends soon
 		MaxFileSize: int64(c.MaxFileSize),
 		Ignore:      c.Ignore,
 	})
@@ -114,7 +113,7 @@ func (e *Engine) openIndex(ctx context.Context, roots []string) (*index.Index, e
 
 // Close ends background work and returns when it has ended.
 func (e *Engine) Close() error {
-	e.server.reset()
+	e.server.end()
 	e.watch.end()
 	return e.current().Close()
 }
@@ -196,7 +195,7 @@ func refused(r CompletionRequest, lang facts.Language, reason string) Completion
 // complete asks the user's model, and the local one if that cannot answer.
 func (e *Engine) complete(ctx context.Context, c Config, x *index.Index, lang facts.Language, r CompletionRequest) (Completion, error) {
 	r.Offset = max(0, min(r.Offset, len(r.Text)))
-	m, notice, err := e.server.model(ctx, c)
+	m, notice, err := e.server.model(ctx)
 	if err == nil {
 		done, err := e.completeRemotely(ctx, m, c, x.Snapshot(), lang, r)
 		switch {
@@ -308,7 +307,7 @@ func refuse(c Config, x *index.Index, r CompletionRequest, lang facts.Language) 
 	if !c.Enable {
 		return "readahead is switched off (enable = false)"
 	}
-	if len(c.Languages) > 0 && !slices.Contains(c.Languages, r.LanguageID) && !slices.Contains(c.Languages, string(lang)) {
+	if !c.CompletesIn(r.LanguageID, lang) {
 		return "the language is not among the configured ones (languages)"
 	}
 	if why, refused := x.Refused(r.Path, r.Text); refused {
@@ -345,20 +344,23 @@ func (e *Engine) completeWith(ctx context.Context, m model.Model, c Config, s *i
 	final := first + bytes.Count(r.Text[view.Start:view.End], []byte{'\n'})
 	t := &Trace{Path: s.Rel(r.Path), Lang: string(lang), Offset: r.Offset, Model: m.Info, Visible: view, Window: prompt.Budget,
 		Causal: prompt.Causal, tokens: m.Tokens, render: m.Render}
-	for _, family := range []struct {
-		name  index.Family
-		views []index.View
-	}{{index.Structural, evidence.Structural}, {index.Lexical, evidence.Lexical}} {
+	var order [2]index.Family
+	order, t.Order = c.families(m.Info, r.Path)
+	for _, family := range order {
+		found := evidence.Structural
+		if family == index.Lexical {
+			found = evidence.Lexical
+		}
 		options := allocate.DefaultOptions()
 		options.Budget = prompt.Evidence
-		task := task{r.Path, evidence.Within, family.name, m.Info.Name, prompt.Evidence}
+		task := task{r.Path, evidence.Within, family, m.Info.Name, prompt.Evidence}
 		options.Previous = e.last.of(task)
-		views := append(family.views, stillThere(s, options.Previous, family.views, t.Path, first, final)...)
-		found := allocate.Allocate(allocate.Request{
+		views := append(found, stillThere(s, options.Previous, found, t.Path, first, final)...)
+		made := allocate.Allocate(allocate.Request{
 			Views: views, Terms: evidence.Terms, Lang: lang, Path: r.Path, Tokens: m.Tokens,
 		}, options)
-		e.last.keep(task, &found.Portfolio)
-		t.Contexts = append(t.Contexts, FamilyContext{family.name, found})
+		e.last.keep(task, &made.Portfolio)
+		t.Contexts = append(t.Contexts, FamilyContext{family, made})
 	}
 	allocated := time.Now()
 

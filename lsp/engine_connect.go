@@ -13,18 +13,35 @@ import (
 // A connection is the user's model server as the engine sees it: reached once,
 // kept while it answers, and after a failure left alone for a while, so that a
 // dead server costs one attempt and not one per keystroke.
+//
+// An attempt has a goroutine of its own, which the connection owns: requests wait
+// for it as long as they care to. A request that the next key supersedes does not
+// take the attempt along, so that a server that accepts and hangs is found out
+// while the user types on; and nobody waits for a mutex meanwhile.
 type connection struct {
 	connect func(context.Context, Config) (model.Model, func(), error)
 
-	mu      sync.Mutex
+	mu      sync.Mutex // held for no work
+	config  Config
 	m       model.Model
-	release func() // of m; nil while there is no model
-	notice  string // why there is none
+	release func()   // of m; nil while there is no model
+	trying  *attempt // under way; nil without one
+	notice  string   // why there is no model
 	wait    time.Duration
 	again   time.Time       // when the next attempt is due
 	none    bool            // the configuration asks for no server
 	told    map[string]bool // machines that the user knows get code
 	silent  int             // requests in a row in which m said nothing
+
+	attempts sync.WaitGroup
+}
+
+// An attempt is one try to reach the server.
+type attempt struct {
+	cancel context.CancelFunc
+	done   chan struct{} // closed when the rest is known
+	notice string
+	err    error // nil: the connection has the model
 }
 
 const (
@@ -52,34 +69,64 @@ func (c Config) access() any {
 var ErrNoServer = errors.New("no model server is configured")
 
 // model is the connected model, or an error with the notice that explains it.
-func (k *connection) model(ctx context.Context, c Config) (m model.Model, notice string, err error) {
+func (k *connection) model(ctx context.Context) (m model.Model, notice string, err error) {
 	if k.connect == nil {
 		return m, "", ErrNoServer
 	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.release != nil {
-		return k.m, "", nil
+	for {
+		k.mu.Lock()
+		switch {
+		case k.release != nil:
+			defer k.mu.Unlock()
+			return k.m, "", nil
+		case k.none || time.Now().Before(k.again):
+			defer k.mu.Unlock()
+			return m, k.notice, ErrNoServer
+		case k.trying == nil:
+			k.try(ctx)
+		}
+		t := k.trying
+		k.mu.Unlock()
+		select {
+		case <-t.done:
+			if t.err != nil {
+				return m, t.notice, t.err
+			}
+		case <-ctx.Done():
+			return m, "", ctx.Err()
+		}
 	}
-	if time.Now().Before(k.again) {
-		return m, k.notice, ErrNoServer
-	}
-	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
-	defer cancel()
-	m, release, err := k.connect(ctx, c)
-	if errors.Is(err, context.Canceled) {
-		return m, "", err // the request was superseded: nothing is known about the server
-	}
-	if errors.Is(err, ErrNoServer) {
-		k.none = true
-		return m, "", err
-	}
-	if err != nil {
-		k.fail(err)
-		return m, k.notice, err
-	}
-	k.m, k.release, k.wait, k.notice, k.silent = m, release, 0, "", 0
-	return m, "", nil
+}
+
+// try begins an attempt; k.mu is held.
+func (k *connection) try(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), connectTimeout)
+	t, c := &attempt{cancel: cancel, done: make(chan struct{})}, k.config
+	k.trying = t
+	k.attempts.Go(func() {
+		defer close(t.done)
+		defer cancel()
+		m, release, err := k.connect(ctx, c)
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		if k.trying != t { // the configuration has changed: it was for another server
+			if err == nil {
+				release()
+			}
+			t.err = ErrNoServer
+			return
+		}
+		k.trying = nil
+		switch {
+		case errors.Is(err, ErrNoServer):
+			k.none, t.err = true, err
+		case err != nil:
+			k.fail(err)
+			t.notice, t.err = k.notice, err
+		default:
+			k.m, k.release, k.wait, k.notice, k.silent = m, release, 0, "", 0
+		}
+	})
 }
 
 // failed records that the connected model broke, and returns the notice.
@@ -119,12 +166,22 @@ func (k *connection) fail(err error) {
 	k.notice = err.Error()
 }
 
-// reset forgets what is known, since the configuration changed.
-func (k *connection) reset() {
+// reset forgets what is known, since the configuration changed to c.
+func (k *connection) reset(c Config) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.drop()
+	if k.trying != nil {
+		k.trying.cancel()
+	}
+	k.config, k.trying = c, nil
 	k.wait, k.again, k.notice, k.none, k.silent = 0, time.Time{}, "", false, 0
+}
+
+// end is the end of the connection; it returns when nothing is under way.
+func (k *connection) end() {
+	k.reset(Config{})
+	k.attempts.Wait()
 }
 
 func (k *connection) drop() {

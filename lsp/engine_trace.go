@@ -20,6 +20,7 @@ type Trace struct {
 	Notice   string
 	Model    model.Info
 	Contexts []FamilyContext // in the order of the cascade
+	Order    string          // which is first, and why
 	Decision rank.Decision
 	Block    *rank.Block // the block that the shown line opens; nil without one
 	Transfer *Transfer   // what was held against it; nil if nothing was

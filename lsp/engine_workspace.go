@@ -115,7 +115,7 @@ func (e *Engine) Configure(ctx context.Context, c Config, report func(Progress))
 	roots := slices.Clone(e.roots)
 	e.mu.Unlock()
 	if old.access() != c.access() {
-		e.server.reset()
+		e.server.reset(c)
 	}
 	if old.Enable != c.Enable || old.MaxFileSize != c.MaxFileSize || !slices.Equal(old.Ignore, c.Ignore) {
 		return e.replaceIndex(ctx, roots, report)

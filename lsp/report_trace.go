@@ -103,13 +103,14 @@ func (t *Trace) MarshalJSON() ([]byte, error) {
 		Model    model.Info    `json:"model"`
 		Window   window        `json:"window"`
 		Ranking  ranking       `json:"ranking"`
+		Order    string        `json:"order,omitempty"`
 		Contexts []family      `json:"contexts"`
 		Decision rank.Decision `json:"decision"`
 		Block    *rank.Block   `json:"block,omitempty"`
 		Transfer *Transfer     `json:"transfer,omitempty"`
 		Hidden   []Hidden      `json:"hidden"`
 		Took     Stages        `json:"ms"`
-	}{t.Path, t.Lang, t.Offset, t.Refused, t.Notice, t.Model, t.window(), rankingOf(t.Ranking), families, t.Decision, t.Block, t.Transfer,
+	}{t.Path, t.Lang, t.Offset, t.Refused, t.Notice, t.Model, t.window(), rankingOf(t.Ranking), t.Order, families, t.Decision, t.Block, t.Transfer,
 		append([]Hidden{}, t.Hidden...), t.Took})
 }
 

@@ -397,7 +397,7 @@ func (s *suggester) present(a *ask, items []Item) []Item {
 			reason = "the same as a better one"
 		}
 		if reason != "" {
-			s.log.Debug("not shown", "path", a.path, "text", clip(raw.Text, 80), "why", reason)
+			s.log.Debug("not shown", "path", a.path, "bytes", len(raw.Text), "why", reason) // the text is the user's code
 			continue
 		}
 		if shown = append(shown, it); len(shown) == max(1, a.max) {

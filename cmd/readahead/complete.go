@@ -28,8 +28,9 @@ func completeCommand() *cobra.Command {
 		Long: `Print what readahead would offer at a cursor of a file, with the evidence it
 read. LINE and COL count from 1; COL counts characters, as editors show them,
 and the cursor stands before that character.`,
-		Args: onePlace,
-		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
+		Args:              onePlace,
+		ValidArgsFunction: places,
+		RunE:              func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}
 	f.engine.register(c)
 	c.Flags().BoolVar(&f.json, "json", false, "print the whole decision as JSON")
@@ -93,6 +94,7 @@ func (f completeFlags) ask(c *cobra.Command, arg string) (r lsp.CompletionReques
 	}
 	timed, cancel := context.WithTimeout(ctx, f.wait)
 	defer cancel()
+	r.Due, _ = timed.Deadline() // a model that says nothing is given up in time for the embedded one
 	done, err = e.Complete(timed, r)
 	return r, done, err
 }

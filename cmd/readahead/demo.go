@@ -32,7 +32,8 @@ Go's standard library that holds package net.
 Every cursor stands on a line that exists. The rest of that line is taken away
 before anything else happens, from the document and from what the embedded
 model learns, so that the suggestion can be compared with it.`,
-		Args: atMostOne,
+		Args:              atMostOne,
+		ValidArgsFunction: folders,
 		RunE: func(c *cobra.Command, args []string) error {
 			dir := ""
 			if len(args) == 1 {

@@ -39,6 +39,7 @@ var errUnwell = errors.New("readahead does not work as it is set up: see the pro
 type doctorFlags struct {
 	engine engineFlags
 	json   bool
+	time   time.Duration
 }
 
 func doctorCommand() *cobra.Command {
@@ -52,8 +53,10 @@ what its model can do and how fast, the index, the watching of files. Each line
 is ok, a warning (it works, but could work better) or a problem, with what to
 do. The exit status is 1 if there is a problem.
 
-A model that is not in memory is loaded for the measurement.`,
-		Args: atMostOne,
+A model that is not in memory is loaded for the measurement. All of it takes a
+minute at most (--time); what could not be found out by then is said.`,
+		Args:              atMostOne,
+		ValidArgsFunction: folders,
 		RunE: func(c *cobra.Command, args []string) error {
 			dir := "."
 			if len(args) == 1 {
@@ -64,24 +67,29 @@ A model that is not in memory is loaded for the measurement.`,
 	}
 	f.engine.register(c)
 	c.Flags().BoolVar(&f.json, "json", false, "print the findings as JSON")
+	c.Flags().DurationVar(&f.time, "time", time.Minute, "how long all checks together may take")
 	return c
 }
 
 func (f doctorFlags) run(c *cobra.Command, dir string) error {
-	p := &checkup{ctx: c.Context(), out: newScreen(c.OutOrStdout()), quiet: f.json, flags: f.engine}
+	if f.time <= 0 {
+		return usagef("--time wants a duration above 0, got %v", f.time)
+	}
+	p := &checkup{whole: c.Context(), time: f.time, over: time.Now().Add(f.time), out: newScreen(c.OutOrStdout()), quiet: f.json, flags: f.engine}
 	if err := p.settings(dir); err != nil {
 		return err
 	}
-	p.check("program", p.program)
-	p.check("configuration", p.configuration)
-	p.check("model server", p.server)
-	p.check("model", p.model)
-	p.check("index", p.index)
-	p.check("watching", p.watching)
-	p.check("speed", p.speed)
-	p.check("completion", p.completion)
-	p.close()
-	if err := p.ctx.Err(); err != nil {
+	defer p.close()
+	p.check("program", 0.1, p.program)
+	p.check("configuration", 0.1, p.configuration)
+	p.check("model server", 0.35, p.server) // a completions server is tried there, a question after the other
+	p.check("model", 0.2, p.model)
+	p.check("evidence", 0.1, p.evidence)
+	p.check("index", 0.5, p.index)
+	p.check("watching", 0.1, p.watching)
+	p.check("speed", 0.4, p.speed)
+	p.check("completion", 0.2, p.completion)
+	if err := p.whole.Err(); err != nil {
 		return err
 	}
 	if f.json {
@@ -100,7 +108,10 @@ func (f doctorFlags) run(c *cobra.Command, dir string) error {
 // A checkup runs the checks in order; each may rest on what those before it
 // found.
 type checkup struct {
-	ctx   context.Context
+	whole context.Context // ended by the user
+	time  time.Duration   // that all checks may take
+	over  time.Time       // when the last check must have ended
+	ctx   context.Context // of the check under way
 	out   screen
 	quiet bool // nothing is printed on the way
 	flags engineFlags
@@ -112,14 +123,22 @@ type checkup struct {
 	workspace
 }
 
-// check runs one check, if there is anything to check, and shows its verdict.
-func (p *checkup) check(name string, f func() (diagnosis, bool)) {
-	if p.ctx.Err() != nil {
+// check runs one check, if there is anything to check, for a share of the time at
+// most, and shows its verdict. Shares add up to more than the whole, since most
+// checks take next to nothing.
+func (p *checkup) check(name string, share float64, f func() (diagnosis, bool)) {
+	if p.whole.Err() != nil {
 		return
 	}
 	began := time.Now()
-	d, any := f()
-	if !any || p.ctx.Err() != nil { // what was interrupted says nothing of the machine
+	d, any := diagnosis{Status: warning, Detail: fmt.Sprintf("not checked: the checks before took the %v that all of them may", p.time), Fix: "mend what is above, then: readahead doctor; or give it more --time"}, true
+	if began.Before(p.over) {
+		ctx, cancel := context.WithDeadline(p.whole, earlier(p.over, began.Add(time.Duration(share*float64(p.time)))))
+		p.ctx = ctx
+		d, any = f()
+		cancel()
+	}
+	if !any || p.whole.Err() != nil { // what was interrupted says nothing of the machine
 		return
 	}
 	d.Name, d.Ms = name, float64(time.Since(began).Microseconds())/1000
@@ -133,6 +152,16 @@ func (p *checkup) check(name string, f func() (diagnosis, bool)) {
 		p.out.printf("%23s → %s\n", "", visible(d.Fix))
 	}
 }
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+// expired reports whether the check under way has had its time.
+func (p *checkup) expired() bool { return errors.Is(p.ctx.Err(), context.DeadlineExceeded) }
 
 func (p *checkup) printJSON(c *cobra.Command) error {
 	w := json.NewEncoder(c.OutOrStdout())

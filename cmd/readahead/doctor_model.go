@@ -57,12 +57,18 @@ func (p *checkup) model() (diagnosis, bool) {
 	name := c.Model
 	if name == "" {
 		best, err := ollama.PickCodeModel(p.ctx, c.Endpoint)
+		if p.expired() {
+			return hung(err), true
+		}
 		if err != nil {
 			return diagnosis{Status: warning, Detail: unprefixed(err) + "; the embedded model answers instead", Fix: "ollama pull qwen2.5-coder:1.5b"}, true
 		}
 		name = best
 	}
 	m, err := ollama.Open(p.ctx, ollamaConfig(c, name))
+	if p.expired() && err != nil {
+		return hung(err), true
+	}
 	if err != nil {
 		d := diagnosis{Status: problem, Detail: unprefixed(err), Fix: "ollama list shows the models that the server has; set model to one of them"}
 		if errors.Is(err, ollama.ErrModelMissing) {
@@ -104,6 +110,11 @@ func (p *checkup) teamServer() diagnosis {
 // teamTime bounds finding out what a completions server can do.
 const teamTime = 20 * time.Second
 
+// hung is the verdict on a server that accepts a question and does not answer it.
+func hung(err error) diagnosis {
+	return diagnosis{Status: problem, Detail: unprefixed(err), Fix: "start the server again: ollama serve"}
+}
+
 // about is the verdict on what a model can do.
 func about(i model.Info, c lsp.Config) diagnosis {
 	abilities := []string{fmt.Sprintf("window of %d tokens", i.Context)}
@@ -136,14 +147,34 @@ func about(i model.Info, c lsp.Config) diagnosis {
 	return d
 }
 
+// evidence says what the model is asked with first, and why.
+func (p *checkup) evidence() (diagnosis, bool) {
+	c := p.options.Config
+	if !c.Enable || len(p.options.Roots) == 0 {
+		return diagnosis{}, false
+	}
+	info := model.Info{Provider: embeddedName}
+	if p.opened != nil {
+		info = p.opened.Info
+	}
+	family, why := c.PrimaryFor(info, p.options.Roots[0])
+	d := diagnosis{Status: fine, Detail: fmt.Sprintf("%s first: %s", family, why)}
+	if c.Primary == "auto" && !tunedFor(c, info) {
+		d.Detail += "; `readahead tune` finds out whether the other order does better here"
+	}
+	return d, true
+}
+
+func tunedFor(c lsp.Config, info model.Info) bool {
+	return slices.ContainsFunc(c.Tunings, func(t lsp.Tuning) bool { return t.Model == lsp.ModelKey(info) })
+}
+
 const (
 	// probePrompt is what the speed is measured on, in tokens; long enough for
 	// what a request costs beyond its tokens not to matter.
 	probePrompt = 1000
 	// probeLine is the length of a line, in tokens, for the forecast.
 	probeLine = 12
-	// probeTime bounds loading and measuring.
-	probeTime = 3 * time.Minute
 )
 
 // speed measures the model on text of the workspace, and says what to expect.
@@ -151,21 +182,35 @@ func (p *checkup) speed() (diagnosis, bool) {
 	if p.opened == nil {
 		return diagnosis{}, false
 	}
-	ctx, cancel := context.WithTimeout(p.ctx, probeTime)
-	defer cancel()
 	began := time.Now()
-	if _, err := p.sample("// hello\n"); err != nil {
+	_, err := p.sample("// hello\n")
+	if p.expired() {
+		name := p.opened.Info.Name
+		d := diagnosis{Status: problem, Detail: fmt.Sprintf("%s has not said a word in %v: it is still being loaded, or the server hangs", name, time.Since(began).Round(time.Second)),
+			Fix: "see the server's log; then: readahead doctor, with more --time if it has to be"}
+		if p.opened.Info.Provider == "ollama" {
+			d.Fix = fmt.Sprintf("load it, and look how long that takes: ollama run %s hello; then: readahead doctor, with more --time if it has to be", name)
+		}
+		return d, true
+	}
+	if err != nil {
 		return diagnosis{Status: problem, Detail: unprefixed(err), Fix: "see the server's log; a smaller model may fit: ollama pull qwen2.5-coder:0.5b"}, true
 	}
 	loaded := time.Since(began)
 	began = time.Now()
 	short, err := p.sample("// hello\n") // again, now that it is loaded
 	shortly := time.Since(began)
+	if p.expired() {
+		return tooSlow(loaded), true
+	}
 	if err != nil {
 		return diagnosis{Status: problem, Detail: unprefixed(err), Fix: "see the server's log"}, true
 	}
 	began = time.Now()
-	u, err := p.sample(p.code(ctx))
+	u, err := p.sample(p.code())
+	if p.expired() {
+		return tooSlow(loaded), true
+	}
 	if err != nil {
 		return diagnosis{Status: problem, Detail: unprefixed(err), Fix: "see the server's log"}, true
 	}
@@ -182,6 +227,12 @@ func (p *checkup) speed() (diagnosis, bool) {
 	c := p.options.Config
 	c.EvidenceTokens = min(c.EvidenceTokens, lsp.EvidenceRoom(p.opened.Info.Context))
 	return forecast(c, loaded, read, write), true
+}
+
+// tooSlow is the verdict on a model that answers, and not within the check's time.
+func tooSlow(loaded time.Duration) diagnosis {
+	return diagnosis{Status: warning, Detail: fmt.Sprintf("loaded in %v, and has not read %d tokens in the time that was left: the embedded model will answer most of the time", loaded.Round(10*time.Millisecond), probePrompt),
+		Fix: "a smaller model: ollama pull qwen2.5-coder:0.5b; or more --time, to see how slow it is"}
 }
 
 // forecast says what a model that reads and writes so many tokens a second
@@ -207,21 +258,19 @@ func forecast(c lsp.Config, loaded time.Duration, read, write float64) diagnosis
 
 // sample has the model continue one text.
 func (p *checkup) sample(text string) (model.Usage, error) {
-	ctx, cancel := context.WithTimeout(p.ctx, probeTime)
-	defer cancel()
 	o := model.Options{MaxTokens: 2 * probeLine, Seed: 1, Temperature: 0.8, TopP: 0.95}
-	for s, err := range p.opened.Generator.Samples(ctx, model.Prompt{Left: text, Causal: true}, o) {
+	for s, err := range p.opened.Generator.Samples(p.ctx, model.Prompt{Left: text, Causal: true}, o) {
 		return s.Usage, err
 	}
-	return model.Usage{}, ctx.Err()
+	return model.Usage{}, p.ctx.Err()
 }
 
 // code is text to measure on, of about probePrompt tokens: new to the server's
 // cache, since it begins with the time.
-func (p *checkup) code(ctx context.Context) string {
+func (p *checkup) code() string {
 	text := fmt.Sprintf("// %d\n", time.Now().UnixNano())
 	full := func() bool { return p.opened.Tokens(text) >= probePrompt }
-	if e, err := p.open(ctx); err == nil {
+	if e, err := p.open(); err == nil {
 		files := slices.Collect(e.Snapshot().Files())
 		for _, f := range files[:min(len(files), 50)] {
 			if b, err := e.Snapshot().Text(f.Path); err == nil && f.Lang != "" && !full() {

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"context"
+	"cmp"
 	"fmt"
 	"os"
 	"path"
@@ -17,10 +17,11 @@ import (
 // workspace is what a checkup knows of the folder.
 type workspace struct{ engine *lsp.Engine }
 
-// open is the workspace's engine, made at the first call.
-func (p *checkup) open(ctx context.Context) (*lsp.Engine, error) {
+// open is the workspace's engine, made at the first call. It outlives the check
+// that makes it.
+func (p *checkup) open() (*lsp.Engine, error) {
 	if p.engine == nil {
-		e, err := lsp.NewEngine(ctx, p.options)
+		e, err := lsp.NewEngine(p.whole, p.options)
 		if err != nil {
 			return nil, err
 		}
@@ -39,11 +40,16 @@ func (p *checkup) close() {
 }
 
 func (p *checkup) index() (diagnosis, bool) {
-	e, err := p.open(p.ctx)
+	e, err := p.open()
 	if err != nil {
 		return diagnosis{Status: problem, Detail: unprefixed(err), Fix: "give a folder that exists and that you may read"}, true
 	}
-	s, err := e.Build(p.ctx, nil)
+	var last lsp.Progress
+	s, err := e.Build(p.ctx, func(now lsp.Progress) { last = now })
+	if p.expired() {
+		return diagnosis{Status: warning, Detail: fmt.Sprintf("not up to date in the time that a check may take: %s, %d of %d files", cmp.Or(last.What, "listing files"), last.Done, last.Total),
+			Fix: "readahead index " + strings.Join(p.options.Roots, " ") + " (it takes the time that it needs, and later starts find its work)"}, true
+	}
 	if err != nil {
 		return diagnosis{Status: problem, Detail: unprefixed(err), Fix: "give a folder that you may read"}, true
 	}
@@ -106,10 +112,9 @@ func (p *checkup) completion() (diagnosis, bool) {
 	}
 	at := cursors[0]
 	place := fmt.Sprintf("%s:%d:%d", at.path, at.line, 1+utf8.RuneCountInString(at.head))
-	ctx, cancel := context.WithTimeout(p.ctx, probeTime)
-	defer cancel()
 	began := time.Now()
-	done, err := p.engine.Complete(ctx, lsp.CompletionRequest{Path: at.path, Text: at.text, Offset: at.offset, Invoked: true})
+	due, _ := p.ctx.Deadline()
+	done, err := p.engine.Complete(p.ctx, lsp.CompletionRequest{Path: at.path, Text: at.text, Offset: at.offset, Invoked: true, Due: due})
 	if err != nil || done.Trace == nil || done.Trace.Refused != "" {
 		d := diagnosis{Status: problem, Detail: "no model can answer", Fix: "readahead complete " + place}
 		if err != nil {
@@ -124,7 +129,12 @@ func (p *checkup) completion() (diagnosis, bool) {
 	if i := t.Used(); i >= 0 {
 		used = t.Contexts[i].Context.Tokens
 	}
-	return diagnosis{Status: fine, Detail: fmt.Sprintf("%s answered in %v at %s: retrieval %v, allocation %v, %d tokens of evidence",
+	d := diagnosis{Status: fine, Detail: fmt.Sprintf("%s answered in %v at %s: retrieval %v, allocation %v, %d tokens of evidence",
 		t.Model.Name, time.Since(began).Round(time.Millisecond), place,
-		t.Took.Retrieve.Round(time.Millisecond), t.Took.Allocate.Round(time.Millisecond), used)}, true
+		t.Took.Retrieve.Round(time.Millisecond), t.Took.Allocate.Round(time.Millisecond), used)}
+	if p.opened != nil && t.Model.Provider == embeddedName { // without a server, that was said above
+		d.Status, d.Fix = warning, "see what is said of the model above"
+		d.Detail += "; the user's own model did not: " + done.Notice
+	}
+	return d, true
 }

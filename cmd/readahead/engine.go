@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"readahead/cmd/readahead/internal/tuned"
 	"readahead/index"
 	"readahead/lsp"
 )
@@ -65,6 +66,11 @@ func (f engineFlags) options(warn io.Writer, roots ...string) (lsp.EngineOptions
 	}
 	config, errs := lsp.LoadConfig(f.config, roots)
 	for _, err := range errs {
+		fmt.Fprintln(warn, "readahead:", err)
+	}
+	var more []error
+	config.Tunings, more = tuned.Default().Tunings(roots)
+	for _, err := range more {
 		fmt.Fprintln(warn, "readahead:", err)
 	}
 	return f.with(config, roots), nil

@@ -14,7 +14,9 @@ import (
 
 	"readahead/allocate"
 	"readahead/cmd/readahead/internal/eval"
+	"readahead/cmd/readahead/internal/ownfile"
 	"readahead/index"
+	"readahead/lsp"
 )
 
 type evalFlags struct {
@@ -69,7 +71,21 @@ Policies are compared with the first one named: difference of R@B in points, its
 	l.BoolVar(&f.noCache, "no-cache", false, "neither read nor write the index cache")
 	l.StringVar(&f.contexts, "contexts", "", "write each task's positions and text to this file, one JSON object a line (of the first policy)")
 	f.em.register(l)
+	for flag, words := range map[string][]string{"metrics": {"recall", "em", "all"}, "family": {"structural", "lexical"},
+		"prompt": {"auto", "fim", "causal"}, "select": eval.Selectors, "route": eval.Routes, "policy": policyNames()} {
+		if err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+			panic(err) // the flag is registered above
+		}
+	}
 	return c
+}
+
+func policyNames() []string {
+	names := []string{"all"}
+	for _, p := range allocate.Policies() {
+		names = append(names, p.Name)
+	}
+	return names
 }
 
 func policyList() string {
@@ -89,6 +105,9 @@ func (f evalFlags) run(c *cobra.Command) error {
 		return err
 	}
 	s, err := f.setup(src)
+	if f.self != "" {
+		s.Limits = ownWorkspace(src).Limits
+	}
 	if err != nil {
 		return err
 	}
@@ -98,13 +117,14 @@ func (f evalFlags) run(c *cobra.Command) error {
 			return err
 		}
 	}
+	written := func() error { return nil }
 	if f.contexts != "" {
-		out, err := os.Create(f.contexts)
+		out, err := ownfile.Create(f.contexts, records("what --contexts wrote"))
 		if err != nil {
-			return fmt.Errorf("write contexts: %w", err)
+			return err
 		}
-		defer out.Close()
-		s.Each = contextWriter(out)
+		defer out.Drop()
+		s.Each, written = contextWriter(out), out.Keep
 	}
 	var sums, matches []eval.Summary
 	if f.metrics != "em" {
@@ -112,6 +132,9 @@ func (f evalFlags) run(c *cobra.Command) error {
 		s.Report = func(done, total int) { bar(done, total) }
 		run, err := eval.Recall(c.Context(), tasks, s)
 		bar(0, 0)
+		if err == nil {
+			err = written()
+		}
 		if err != nil {
 			return err
 		}
@@ -161,7 +184,7 @@ func (f evalFlags) load(c *cobra.Command) ([]eval.Task, string, error) {
 		if n == 0 {
 			n = 200
 		}
-		tasks, err := eval.Self(c.Context(), dir, n)
+		tasks, err := eval.Self(c.Context(), ownWorkspace(dir), n)
 		if err != nil {
 			return nil, "", err
 		}
@@ -178,6 +201,13 @@ func (f evalFlags) load(c *cobra.Command) ([]eval.Task, string, error) {
 		return nil, "", usagef("no task in %s has --subset %q and --lang %q", f.tasks, f.subset, f.lang)
 	}
 	return tasks, f.src, nil
+}
+
+// ownWorkspace is a folder of the user's, of which nothing is read that their
+// configuration excludes. What is wrong with that is for other commands to say.
+func ownWorkspace(dir string) eval.Workspace {
+	c, _ := lsp.LoadConfig("", []string{dir})
+	return eval.Workspace{Dir: dir, Limits: eval.Limits{Ignore: c.Ignore, MaxFileSize: int64(c.MaxFileSize)}}
 }
 
 // filter keeps the tasks that were asked for, n of them at even distances if

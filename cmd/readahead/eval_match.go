@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"readahead/cmd/readahead/internal/eval"
+	"readahead/cmd/readahead/internal/ownfile"
 	"readahead/index"
 	"readahead/lsp"
 	"readahead/model"
@@ -130,6 +130,11 @@ func (f *matchFlags) run(c *cobra.Command, tasks []eval.Task, s eval.Setup) ([]e
 		return nil, err
 	}
 	defer pools.Close()
+	out, err := f.predicted() // a name that may not be had is refused before an hour's work
+	if err != nil {
+		return nil, err
+	}
+	defer out.Drop()
 	connection := &once{config: config}
 	defer connection.close()
 	bar := barOn(c.ErrOrStderr(), "sampling")
@@ -145,7 +150,7 @@ func (f *matchFlags) run(c *cobra.Command, tasks []eval.Task, s eval.Setup) ([]e
 	if err != nil {
 		return nil, err
 	}
-	if err := f.writePredictions(asked, answers[0]); err != nil {
+	if err := writePredictions(out, asked, answers[0]); err != nil {
 		return nil, err
 	}
 	return eval.MatchSummaries(asked, said, variants, answers), nil
@@ -179,35 +184,36 @@ func (o *once) close() {
 	}
 }
 
-// writePredictions writes what a reference scorer reads.
-func (f *matchFlags) writePredictions(tasks []*eval.Task, answers []eval.Answer) error {
+// predicted begins the file of predictions; nil if none is wanted.
+func (f *matchFlags) predicted() (*ownfile.File, error) {
 	if f.predictions == "" {
-		return nil
+		return nil, nil
 	}
-	out, err := os.Create(f.predictions)
-	if err != nil {
-		return fmt.Errorf("write predictions: %w", err)
+	return ownfile.Create(f.predictions, records("what --predictions wrote"))
+}
+
+// writePredictions writes what a reference scorer reads.
+func writePredictions(out *ownfile.File, tasks []*eval.Task, answers []eval.Answer) error {
+	if out == nil {
+		return nil
 	}
 	e := json.NewEncoder(out)
 	e.SetEscapeHTML(false)
 	for i, t := range tasks {
-		err = e.Encode(struct {
+		err := e.Encode(struct {
 			ID      string   `json:"id"`
 			Pred    string   `json:"pred"`
 			Samples []string `json:"samples"`
 		}{t.ID, answers[i].Text, answers[i].Choice})
 		if err != nil {
-			break
+			return fmt.Errorf("write predictions: %w", err)
 		}
 	}
-	if closed := out.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
-		return fmt.Errorf("write predictions: %w", err)
-	}
-	return nil
+	return out.Keep()
 }
+
+// records are files of one JSON object a task, which a later run may replace.
+func records(name string) ownfile.Kind { return ownfile.Kind{Name: name, Begins: `{"id":`} }
 
 // printMatches prints what variants let the model say; nothing if that was not
 // measured.

@@ -113,12 +113,27 @@ func TestEvalOfCompletionsSaysWhatItWants(t *testing.T) {
 		{[]string{"--metrics", "em", "--model", ""}, 2, `"embedded" asks no server`},
 		{[]string{"--metrics", "em", "--contexts", "x"}, 2, "--metrics recall or all"},
 		{[]string{"--metrics", "em", "--model", "nothere"}, 1, "ollama"},
-		{[]string{"--metrics", "em", "--samples", "1", "--predictions", filepath.Join(dir, "no", "file")}, 1, "write predictions"},
+		{[]string{"--metrics", "em", "--samples", "1", "--predictions", filepath.Join(dir, "no", "file")}, 1, "no such file"},
+		{[]string{"--metrics", "em", "--samples", "1", "--predictions", filepath.Join(dir, "go.mod")}, 1, "there is a file that is not what --predictions wrote"},
+		{[]string{"--contexts", filepath.Join(dir, "go.mod")}, 1, "there is a file that is not what --contexts wrote"},
+		{[]string{"--contexts", os.DevNull}, 1, "no regular file"},
 		{[]string{"--metrics", "em", "--pools", filepath.Join(dir, "go.mod")}, 1, "is it a pools file"},
 	} {
 		got := run(t, append([]string{"eval", "--self", dir}, tt.args...)...)
 		if got.status != tt.status || !strings.Contains(got.stderr, tt.says) {
 			t.Errorf("%v: status %d, %s", tt.args, got.status, got.stderr)
 		}
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "go.mod")); err != nil || !strings.HasPrefix(string(text), "module ") {
+		t.Errorf("go.mod was touched: %v, %q", err, text)
+	}
+	contexts := filepath.Join(t.TempDir(), "contexts.jsonl")
+	for range 2 { // the second time over the first one's
+		if got := run(t, "eval", "--self", dir, "--contexts", contexts); got.status != 0 {
+			t.Fatal(got.stderr)
+		}
+	}
+	if text, err := os.ReadFile(contexts); err != nil || !strings.HasPrefix(string(text), `{"id":`) {
+		t.Errorf("contexts: %v, %.40q", err, text)
 	}
 }

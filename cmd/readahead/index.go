@@ -21,7 +21,8 @@ func indexCommand() *cobra.Command {
 		Short: "Build or refresh the index of a workspace",
 		Long: `Build or refresh the index of a workspace (the current folder without DIR) and
 print what is in it. The editor does the same by itself when it starts.`,
-		Args: atMostOne,
+		Args:              atMostOne,
+		ValidArgsFunction: folders,
 		RunE: func(c *cobra.Command, args []string) error {
 			dir := "."
 			if len(args) == 1 {

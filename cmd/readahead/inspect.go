@@ -33,8 +33,9 @@ where there is a display, and its path is printed.
 
 The page contains code: only you can read the file. It needs no network. Where
 the browser may not read temporary files (as a snap), choose a place with --out.`,
-		Args: onePlace,
-		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
+		Args:              onePlace,
+		ValidArgsFunction: places,
+		RunE:              func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}
 	f.engine.register(c)
 	c.Flags().BoolVar(&f.json, "json", false, "print the same as JSON instead")

@@ -7,6 +7,8 @@
 //	readahead inspect      a page that shows why a line is offered
 //	readahead index        build or refresh the index of a workspace
 //	readahead doctor       check everything that a completion depends on
+//	readahead tune         choose the evidence that comes first in a workspace
+//	readahead eval         measure all of it on tasks with known answers
 //
 // This package wires the others together and holds nothing of its own beyond
 // the command line: what a command prints comes from lsp.Engine, as an editor's
@@ -72,7 +74,8 @@ Without a command it serves an editor over standard input and output.`,
 	serve.register(root)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.SetHelpCommand(helpCommand())
-	root.AddCommand(serveCommand(), demoCommand(), completeCommand(), inspectCommand(), indexCommand(), doctorCommand(), evalCommand(), versionCommand())
+	root.AddCommand(serveCommand(), demoCommand(), completeCommand(), inspectCommand(), indexCommand(), doctorCommand(), tuneCommand(), evalCommand(), manCommand(), versionCommand())
+	root.InitDefaultCompletionCmd() // now, so that `man` writes its pages, too
 	return root
 }
 
@@ -82,6 +85,14 @@ func helpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
 		Short: "Help about a command",
+		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
+			for _, about := range c.Root().Commands() {
+				if len(args) == 0 && about.IsAvailableCommand() {
+					names = append(names, about.Name()+"\t"+about.Short)
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
 		RunE: func(c *cobra.Command, args []string) error {
 			about, rest, err := c.Root().Find(args)
 			if err != nil {

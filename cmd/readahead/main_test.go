@@ -44,7 +44,7 @@ func command(ctx context.Context, t *testing.T, args ...string) *exec.Cmd {
 	if home == "" {
 		home = t.TempDir()
 	}
-	c.Env = append(os.Environ(), actAsReadahead+"=1", "HOME="+home, "XDG_CACHE_HOME="+home, "XDG_CONFIG_HOME="+home, "OLLAMA_HOST="+nobody)
+	c.Env = append(os.Environ(), actAsReadahead+"=1", "HOME="+home, "XDG_CACHE_HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_STATE_HOME="+home, "OLLAMA_HOST="+nobody)
 	return c
 }
 

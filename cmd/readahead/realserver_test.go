@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"math"
 	"net/http"
 	"net/http/httptest"
@@ -81,6 +82,18 @@ func TestRealServerCompleteShowsTheWholeDecision(t *testing.T) {
 		if scored(r) == 0 && r.Trace.Decision.Rule != "agreement" {
 			t.Errorf("%s: nothing was scored, and the samples did not agree", archive)
 		}
+	}
+}
+
+func TestRealServerIsTunedFor(t *testing.T) {
+	srv := ollamatest.Start(t)
+	got := finish(t, asked(t.Context(), t, srv, "tune", "--model", ollamatest.Model, "--limit", "2", "--time", "5m", "--json", unpack(t, "shop")))
+	var r tuneResult
+	if err := json.Unmarshal([]byte(got.stdout), &r); err != nil {
+		t.Fatalf("%v in %s%s", err, got.stdout, got.stderr)
+	}
+	if r.Lines != 2 || r.Selector != "votes" || !strings.HasPrefix(r.Model, ollamatest.Model) || r.Primary != "structural" {
+		t.Errorf("got %s", got.stdout)
 	}
 }
 

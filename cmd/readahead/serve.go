@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"readahead/cmd/readahead/internal/inspect"
+	"readahead/cmd/readahead/internal/tuned"
 	"readahead/index/regular"
 	"readahead/lsp"
 )
@@ -54,6 +55,9 @@ func (f *serveFlags) run(c *cobra.Command, _ []string) error {
 	load := func(folders []string) (lsp.Config, []error) {
 		config, errs := lsp.LoadConfig(f.engine.config, folders)
 		config = f.engine.override(config)
+		var more []error
+		config.Tunings, more = tuned.Default().Tunings(folders)
+		errs = append(errs, more...)
 		_ = level.UnmarshalText([]byte(config.LogLevel)) // the schema has checked the word
 		return config, errs
 	}

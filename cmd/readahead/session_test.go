@@ -47,8 +47,15 @@ func serve(ctx context.Context, t *testing.T, env ...string) *session {
 // serveWith is serve with flags.
 func serveWith(ctx context.Context, t *testing.T, flags []string, env ...string) *session {
 	t.Helper()
-	s := &session{t: t, cmd: command(ctx, t, append([]string{"serve"}, flags...)...)}
-	s.cmd.Env = append(s.cmd.Env, env...)
+	c := command(ctx, t, append([]string{"serve"}, flags...)...)
+	c.Env = append(c.Env, env...)
+	return started(t, c)
+}
+
+// started is the session of a server that c starts.
+func started(t *testing.T, c *exec.Cmd) *session {
+	t.Helper()
+	s := &session{t: t, cmd: c}
 	s.cmd.Stderr = os.Stderr
 	in, err := s.cmd.StdinPipe()
 	if err != nil {

@@ -91,6 +91,10 @@ func Read(path string, limit int64) ([]byte, error) {
 	return text, nil
 }
 
+// Reader reads an open file from where it stands. Where more would have to be
+// waited for, the error wraps ErrSpecial.
+func Reader(file *os.File) io.Reader { return atOnce(file) }
+
 // Content is what an open file holds, of which size bytes are expected and no
 // more than limit read. Where more would have to be waited for, the error wraps
 // ErrSpecial.

@@ -37,16 +37,13 @@ func TestReadTakesFilesUpToTheLimit(t *testing.T) {
 		{"a folder is no file", dir, 5, "", ErrSpecial},
 		{"a file that does not exist is said not to", filepath.Join(dir, "none"), 5, "", fs.ErrNotExist},
 	}
-	ways := map[string]func(string, int64) ([]byte, error){"read": Read, "mapped": Map}
-	for way, open := range ways {
-		for _, test := range tests {
-			got, err := open(test.path, test.limit)
-			if string(got) != test.want || !errors.Is(err, test.err) {
-				t.Errorf("%s (%s): got %q, %v; want %q, %v", test.name, way, got, err, test.want, test.err)
-			}
-			if e := (*fs.PathError)(nil); err != nil && !errors.As(err, &e) {
-				t.Errorf("%s (%s): %v names no path", test.name, way, err)
-			}
+	for _, test := range tests {
+		got, err := Read(test.path, test.limit)
+		if string(got) != test.want || !errors.Is(err, test.err) {
+			t.Errorf("%s: got %q, %v; want %q, %v", test.name, got, err, test.want, test.err)
+		}
+		if e := (*fs.PathError)(nil); err != nil && !errors.As(err, &e) {
+			t.Errorf("%s: %v names no path", test.name, err)
 		}
 	}
 }

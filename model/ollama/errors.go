@@ -42,10 +42,13 @@ func (a attempt) fail(kind error, next string) error {
 
 // explain turns what api.Client returned into a sentence with a sentinel. The
 // context's own end is passed through, so that a caller that cancelled finds
-// its cancellation.
+// its cancellation, and one whose time is over finds that.
 func (a attempt) explain(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
+	}
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return late(a.fail(ErrNoAnswer, fmt.Sprintf("the server at %s accepts requests and may be busy or hung: see its log, start it again, or set another endpoint", a.host)).Error())
 	}
 	if ctx.Err() != nil {
 		return fmt.Errorf("ollama: %s: %w", a.what, ctx.Err())
@@ -64,6 +67,17 @@ func (a attempt) explain(ctx context.Context, err error) error {
 	}
 	// A streamed error of the server, or a line that is no JSON.
 	return a.status(http.StatusOK, err.Error())
+}
+
+// late is the end of the caller's time in words that help: by itself it says
+// "context deadline exceeded", which tells nobody what to do.
+type late string
+
+func (e late) Error() string { return string(e) }
+
+// Is keeps it the end of the caller's time to those who branch on that.
+func (late) Is(target error) bool {
+	return target == context.DeadlineExceeded || target == ErrNoAnswer
 }
 
 // symptoms map what servers say to what it means, first match first. The texts

@@ -34,6 +34,9 @@ package treesitter
 #include <stdint.h>
 #include <stdlib.h>
 #include <time.h>
+#ifdef _WIN32
+#include <windows.h>
+#endif
 
 typedef struct TSTree TSTree;
 typedef struct TSLanguage TSLanguage;
@@ -58,7 +61,11 @@ extern TSNode ts_tree_root_node(const TSTree *);
 extern bool ts_node_has_error(TSNode);
 
 static uint64_t cpu_micros(void) {
-#ifdef CLOCK_THREAD_CPUTIME_ID
+#if defined(_WIN32)
+  FILETIME made, ended, kernel, user; // in 100 ns
+  if (GetThreadTimes(GetCurrentThread(), &made, &ended, &kernel, &user))
+    return ((((uint64_t)kernel.dwHighDateTime + user.dwHighDateTime) << 32) + kernel.dwLowDateTime + user.dwLowDateTime) / 10;
+#elif defined(CLOCK_THREAD_CPUTIME_ID)
   struct timespec t;
   if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) == 0) return t.tv_sec * 1000000ull + t.tv_nsec / 1000;
 #endif

@@ -96,7 +96,7 @@ func TestCompletionsAreCountedAsByHand(t *testing.T) {
 	})
 	m.Score = replay.Table{wrong1: -30, target1: -10, "x()": -20, "a()": -1, "b()": -2, "c()": -3, "d()": -4, target2: -30, wrong2: -10}.Score
 	dir := write(t, shop)
-	tasks, err := Self(t.Context(), dir, 0)
+	tasks, err := Self(t.Context(), Workspace{Dir: dir}, 0)
 	if err != nil || tasks[0].Target != target1 || tasks[1].Target != target2 {
 		t.Fatalf("%v, %+v", err, tasks)
 	}
@@ -170,7 +170,7 @@ func TestCompletionsAreCountedAsByHand(t *testing.T) {
 func TestTheModelIsNotShownTheAnswer(t *testing.T) {
 	m := replay.New(replay.Texts("x()"))
 	dir := write(t, shop)
-	tasks, err := Self(t.Context(), dir, 0)
+	tasks, err := Self(t.Context(), Workspace{Dir: dir}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +200,7 @@ func TestTheModelIsNotShownTheAnswer(t *testing.T) {
 // shown if it had been asked with these options.
 func TestASweepAgreesWithAskingTheModelEachTime(t *testing.T) {
 	dir := write(t, shop)
-	tasks, err := Self(t.Context(), dir, 0)
+	tasks, err := Self(t.Context(), Workspace{Dir: dir}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -262,7 +262,7 @@ func TestASweepAgreesWithAskingTheModelEachTime(t *testing.T) {
 
 func TestPoolsGoOnWhereARunEnded(t *testing.T) {
 	dir := write(t, shop)
-	tasks, err := Self(t.Context(), dir, 0)
+	tasks, err := Self(t.Context(), Workspace{Dir: dir}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -327,7 +327,7 @@ func TestPoolsThatCannotBeUsedSayWhy(t *testing.T) {
 // Votes and greedy need no likelihoods, and scoring is what takes long.
 func TestNothingIsScoredThatNoSelectorNeeds(t *testing.T) {
 	dir := write(t, shop)
-	tasks, err := Self(t.Context(), dir, 0)
+	tasks, err := Self(t.Context(), Workspace{Dir: dir}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -365,7 +365,7 @@ func TestNothingIsScoredThatNoSelectorNeeds(t *testing.T) {
 
 func TestAModelThatCannotDoWhatIsMeasured(t *testing.T) {
 	dir := write(t, shop)
-	tasks, err := Self(t.Context(), dir, 0)
+	tasks, err := Self(t.Context(), Workspace{Dir: dir}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -428,7 +428,7 @@ func TestBaselineContexts(t *testing.T) {
 	files := maps.Clone(shop)
 	files["refund.py"] = "class Refund:\n    ledger = 1\n"
 	dir := write(t, files)
-	tasks, err := Self(t.Context(), dir, 0)
+	tasks, err := Self(t.Context(), Workspace{Dir: dir}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

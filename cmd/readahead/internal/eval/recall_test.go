@@ -38,7 +38,7 @@ func write(t *testing.T, files map[string]string) string {
 }
 
 func TestTasksFromARepositoryAreLinesWhoseNamesLeaveNoDoubt(t *testing.T) {
-	tasks, err := Self(t.Context(), write(t, shop), 0)
+	tasks, err := Self(t.Context(), Workspace{Dir: write(t, shop)}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,14 +59,14 @@ main.go:12 return pay.Charge(100)
 	if m := tasks[1]; m.TargetMid != "Charge(100)" || m.check() != nil {
 		t.Errorf("in mid-line %q; check %v", m.TargetMid, m.check())
 	}
-	if _, err := Self(t.Context(), write(t, map[string]string{"a.txt": "x"}), 0); err == nil {
+	if _, err := Self(t.Context(), Workspace{Dir: write(t, map[string]string{"a.txt": "x"})}, 0); err == nil {
 		t.Error("a folder without code gave tasks")
 	}
 }
 
 func TestRecallSeesWhatIsFoundAndWhatReachesTheModel(t *testing.T) {
 	dir := write(t, shop)
-	tasks, err := Self(t.Context(), dir, 0)
+	tasks, err := Self(t.Context(), Workspace{Dir: dir}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestRetrievalReadsNothingBehindTheCursor(t *testing.T) {
 	for name, text := range shop {
 		files[name] = text
 	}
-	tasks, err := Self(t.Context(), write(t, files), 0)
+	tasks, err := Self(t.Context(), Workspace{Dir: write(t, files)}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func TestRetrievalReadsNothingBehindTheCursor(t *testing.T) {
 
 func TestSourcesThatDoNotFitTheTasksAreRefused(t *testing.T) {
 	dir := write(t, shop)
-	tasks, err := Self(t.Context(), dir, 0)
+	tasks, err := Self(t.Context(), Workspace{Dir: dir}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func TestAClaimIsTheObjectsLinesOrTheWindows(t *testing.T) {
 // and no model learns it.
 func TestNoNameOfTheSourcesGivesTheAnswerAway(t *testing.T) {
 	dir := write(t, shop)
-	tasks, err := Self(t.Context(), dir, 0)
+	tasks, err := Self(t.Context(), Workspace{Dir: dir}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,6 +22,7 @@ import (
 // A Setup says how tasks are run.
 type Setup struct {
 	Sources  string // the folder of the repositories
+	Limits   Limits // of what is read of them
 	CacheDir string // of the indexes; "" keeps none
 	Policies []allocate.Policy
 	Options  allocate.Options
@@ -35,6 +36,18 @@ type Setup struct {
 	// Each, if not nil, gets the results of every task, by policy, in the order of
 	// tasks within a repository, one call at a time.
 	Each func(*Task, []Result) error
+}
+
+// Limits are what of a repository is read, beyond what its own rules say.
+type Limits struct {
+	Ignore      []string // patterns, in .gitignore syntax, of files that are not
+	MaxFileSize int64    // bytes; 0: the index's own
+}
+
+// A Workspace is one repository of the user's.
+type Workspace struct {
+	Dir string
+	Limits
 }
 
 // A Run is what came out.
@@ -97,14 +110,14 @@ func (t *Task) dir(sources string) string {
 }
 
 // open indexes a repository, and nothing outside it.
-func open(ctx context.Context, dir, cache string) (*index.Index, error) {
+func open(ctx context.Context, dir, cache string, l Limits) (*index.Index, error) {
 	if info, err := os.Stat(dir); err != nil {
 		return nil, fmt.Errorf("open sources: %w (the folder of sources is laid out by the task file's own script)", err)
 	} else if !info.IsDir() {
 		return nil, fmt.Errorf("open sources: %s is not a folder", dir)
 	}
 	dir = real(dir)
-	x, err := index.Open(ctx, index.Options{Roots: []string{dir}, CacheDir: cache, MapCache: true})
+	x, err := index.Open(ctx, index.Options{Roots: []string{dir}, CacheDir: cache, Ignore: l.Ignore, MaxFileSize: l.MaxFileSize})
 	if err != nil {
 		return nil, fmt.Errorf("index %s: %w", dir, err)
 	}
@@ -118,7 +131,7 @@ func open(ctx context.Context, dir, cache string) (*index.Index, error) {
 // repository runs the tasks of one repository, from up to to.
 func (run *Run) repository(ctx context.Context, s Setup, from, to int, done *int) error {
 	dir := run.Tasks[from].dir(s.Sources)
-	x, err := open(ctx, dir, s.CacheDir)
+	x, err := open(ctx, dir, s.CacheDir, s.Limits)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"readahead/index"
 	"readahead/index/facts"
@@ -24,14 +25,18 @@ type Sampling struct {
 	// Samples is N: how many are drawn from each context.
 	Samples int
 	Pools   *Pools // what is known is not asked again, what is new is kept there
+	// Time bounds the asking: tasks that are not answered by then are left out.
+	// 0: all are asked about.
+	Time time.Duration
 }
 
 // A ModelFor prepares a model for one request.
 type ModelFor func(context.Context, *index.Snapshot, lsp.CompletionRequest) (model.Model, error)
 
 // Sample asks the model about every task, in the prompts that the product would
-// make, and keeps all that it says. It returns the tasks that can be asked
-// about, and what was said about each.
+// make, and keeps all that it says. It returns the tasks that it was asked about,
+// and what was said about each. Where time was too short for a single one the
+// error is ErrNoTime.
 func Sample(ctx context.Context, tasks []Task, s Sampling) ([]*Task, []*Sampled, error) {
 	var asked []*Task
 	for i := range tasks {
@@ -42,6 +47,10 @@ func Sample(ctx context.Context, tasks []Task, s Sampling) ([]*Task, []*Sampled,
 	if len(asked) == 0 {
 		return nil, nil, fmt.Errorf("sample: none of the %d tasks has a cursor inside its line", len(tasks))
 	}
+	late := time.Time{}
+	if s.Time > 0 {
+		late = time.Now().Add(s.Time)
+	}
 	done := 0
 	for _, group := range byRepository(asked, s.Sources) {
 		unknown := slices.DeleteFunc(slices.Clone(group), func(t *Task) bool { return s.Pools.of(t) != nil })
@@ -49,7 +58,7 @@ func Sample(ctx context.Context, tasks []Task, s Sampling) ([]*Task, []*Sampled,
 		if len(unknown) == 0 {
 			continue
 		}
-		err := s.repository(ctx, unknown, func() {
+		err := s.repository(ctx, unknown, late, func() {
 			done++
 			if s.Report != nil {
 				s.Report(done, len(asked))
@@ -58,6 +67,10 @@ func Sample(ctx context.Context, tasks []Task, s Sampling) ([]*Task, []*Sampled,
 		if err != nil {
 			return nil, nil, err
 		}
+	}
+	asked = slices.DeleteFunc(asked, func(t *Task) bool { return s.Pools.of(t) == nil })
+	if len(asked) == 0 {
+		return nil, nil, ErrNoTime
 	}
 	out := make([]*Sampled, len(asked))
 	for i, t := range asked {
@@ -68,19 +81,28 @@ func Sample(ctx context.Context, tasks []Task, s Sampling) ([]*Task, []*Sampled,
 
 // repository asks about tasks of one repository, one after another: a model on
 // a small machine is no faster for being asked twice at a time, and times are
-// part of what is measured.
-func (s Sampling) repository(ctx context.Context, tasks []*Task, report func()) error {
+// part of what is measured. It ends without an error when it is late.
+func (s Sampling) repository(ctx context.Context, tasks []*Task, late time.Time, report func()) error {
 	dir := tasks[0].dir(s.Sources)
-	x, err := open(ctx, dir, s.CacheDir)
+	x, err := open(ctx, dir, s.CacheDir, s.Limits)
 	if err != nil {
 		return err
 	}
 	defer x.Close()
+	whole := ctx
+	if !late.IsZero() {
+		timed, cancel := context.WithDeadline(ctx, late)
+		defer cancel()
+		ctx = timed
+	}
 	prepare := s.Models()
 	for _, t := range tasks {
 		got, err := s.task(ctx, x.Snapshot(), dir, t, prepare)
 		if err == nil {
 			err = s.Pools.keep(got)
+		}
+		if err != nil && ctx.Err() != nil && whole.Err() == nil {
+			return nil // half an answer is none
 		}
 		if err != nil {
 			return fmt.Errorf("sample %s: %w", t.ID, err)

@@ -17,23 +17,18 @@ import (
 // defined once in the whole repository. Such a name leaves no doubt about the
 // gold, whoever resolves it; what is lost are names that several things share.
 // The same tree gives the same tasks.
-func Self(ctx context.Context, dir string, n int) ([]Task, error) {
-	x, err := open(ctx, dir, "")
-	if err != nil {
-		return nil, err
-	}
-	defer x.Close()
-	sources, err := sourcesOf(ctx, x.Snapshot())
+func Self(ctx context.Context, w Workspace, n int) ([]Task, error) {
+	sources, err := w.sources(ctx)
 	if err != nil {
 		return nil, err
 	}
 	once := definedOnce(sources)
 	var tasks []Task
 	for _, s := range sources {
-		tasks = append(tasks, s.tasks(filepath.Base(dir), once)...)
+		tasks = append(tasks, s.tasks(filepath.Base(w.Dir), once)...)
 	}
 	if len(tasks) == 0 {
-		return nil, fmt.Errorf("make tasks from %s: no line uses a name that one other file defines (is it a repository in a language that is indexed?)", dir)
+		return nil, fmt.Errorf("make tasks from %s: no line uses a name that one other file defines (is it a repository in a language that is indexed?)", w.Dir)
 	}
 	if n <= 0 || n >= len(tasks) {
 		return tasks, nil
@@ -43,6 +38,17 @@ func Self(ctx context.Context, dir string, n int) ([]Task, error) {
 		out[i] = tasks[i*len(tasks)/n]
 	}
 	return out, nil
+}
+
+// sources are the files of a workspace that may be read, in the order of their
+// paths.
+func (w Workspace) sources(ctx context.Context) ([]source, error) {
+	x, err := open(ctx, w.Dir, "", w.Limits)
+	if err != nil {
+		return nil, err
+	}
+	defer x.Close()
+	return sourcesOf(ctx, x.Snapshot())
 }
 
 // A source is one file with its facts.
@@ -142,17 +148,7 @@ func (s *source) tasks(repo string, once map[string]definition) []Task {
 	slices.Sort(lines)
 	var out []Task
 	for _, l := range lines {
-		start, end := s.lines[l-1], len(s.text)
-		if l < len(s.lines) {
-			end = s.lines[l] - 1
-		}
-		text := strings.TrimRight(string(s.text[start:end]), "\r")
-		start += len(text) - len(strings.TrimLeft(text, " \t"))
-		t := Task{
-			ID: fmt.Sprintf("%s:%d", s.info.Rel, l), Collection: repo, Lang: string(s.info.Lang), Subset: "self",
-			Repo: Repo{Kind: "dir"}, Path: s.info.Rel, Line: l, EndLine: l,
-			Offset: start, EndOffset: start + len(strings.TrimLeft(text, " \t")), Target: strings.TrimLeft(text, " \t"),
-		}
+		t := s.task(repo, l, "self")
 		for _, u := range byLine[l] {
 			t.Gold = append(t.Gold, u.of.gold(u.ref.Name))
 		}
@@ -162,6 +158,22 @@ func (s *source) tasks(repo string, once map[string]definition) []Task {
 		out = append(out, t)
 	}
 	return out
+}
+
+// task is to write line l, from 1, behind its indentation.
+func (s *source) task(repo string, l int, subset string) Task {
+	start, end := s.lines[l-1], len(s.text)
+	if l < len(s.lines) {
+		end = s.lines[l] - 1
+	}
+	text := strings.TrimRight(string(s.text[start:end]), "\r")
+	target := strings.TrimLeft(text, " \t")
+	start += len(text) - len(target)
+	return Task{
+		ID: fmt.Sprintf("%s:%d", s.info.Rel, l), Collection: repo, Lang: string(s.info.Lang), Subset: subset,
+		Repo: Repo{Kind: "dir"}, Path: s.info.Rel, Line: l, EndLine: l,
+		Offset: start, EndOffset: start + len(target), Target: target,
+	}
 }
 
 // gold is a definition from its signature on, its doc comment left out.

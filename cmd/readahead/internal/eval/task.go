@@ -8,9 +8,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"readahead/index/regular"
 )
 
 // A Task is one held-out line, as a task file has it: one JSON object a line.
@@ -63,33 +64,50 @@ type Repo struct {
 	Commit  string `json:"commit,omitempty"`
 }
 
-// Dir is the folder of the repository below the folder of all sources.
+// Dir is the folder of the repository below the folder of all sources. A task file
+// may be a stranger's, so what would lie elsewhere is an error, and what a tool that
+// fetches it would take for an option.
 func (r Repo) Dir(sources string) (string, error) {
 	plain := func(s string) string { return strings.ReplaceAll(s, "/", "+") }
+	var rel string
 	switch r.Kind {
 	case "dir":
 		return sources, nil
 	case "goproxy":
-		return filepath.Join(sources, "go", plain(r.Module)+"@"+r.Version), nil
+		rel = filepath.Join("go", plain(r.Module)+"@"+r.Version)
 	case "debian":
-		return filepath.Join(sources, "deb", r.Package+"_"+strings.ReplaceAll(r.Version, ":", "%3a"), filepath.FromSlash(r.Root)), nil
+		rel = filepath.Join("deb", plain(r.Package)+"_"+plain(strings.ReplaceAll(r.Version, ":", "%3a")))
+		if r.Root != "" && !filepath.IsLocal(filepath.FromSlash(r.Root)) {
+			return "", fmt.Errorf("root %q is not a path inside a package", r.Root)
+		}
+		rel = filepath.Join(rel, filepath.FromSlash(r.Root))
 	case "github":
-		return filepath.Join(sources, "github", plain(r.Repo)+"@"+r.Commit[:min(12, len(r.Commit))]), nil
+		rel = filepath.Join("github", plain(r.Repo)+"@"+r.Commit[:min(12, len(r.Commit))])
+	default:
+		return "", fmt.Errorf("unknown kind of repository %q (want goproxy, debian, github or dir)", r.Kind)
 	}
-	return "", fmt.Errorf("unknown kind of repository %q (want goproxy, debian, github or dir)", r.Kind)
+	for _, name := range []string{r.Module, r.Package, r.Repo} {
+		if strings.HasPrefix(name, "-") {
+			return "", fmt.Errorf("%q is no name of a %s repository", name, r.Kind)
+		}
+	}
+	if !filepath.IsLocal(rel) || strings.Count(filepath.ToSlash(filepath.Clean(rel)), "/") == 0 {
+		return "", fmt.Errorf("%+v does not lie below the folder of sources", r)
+	}
+	return filepath.Join(sources, rel), nil
 }
 
 // Load reads a task file, gzipped if its name ends in .gz. An error names the
 // line that is wrong.
 func Load(path string) ([]Task, error) {
-	f, err := os.Open(path)
+	f, _, err := regular.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("read tasks: %w", err)
 	}
 	defer f.Close()
-	var in io.Reader = f
+	in := regular.Reader(f)
 	if strings.HasSuffix(path, ".gz") {
-		z, err := gzip.NewReader(f)
+		z, err := gzip.NewReader(in)
 		if err != nil {
 			return nil, fmt.Errorf("read tasks: %s: %w", path, err)
 		}
@@ -101,6 +119,9 @@ func Load(path string) ([]Task, error) {
 	}
 	return tasks, nil
 }
+
+// maxSource is the longest file that a task is about, in bytes.
+const maxSource = 1 << 30
 
 // maxTask is the longest line of a task file, in bytes.
 const maxTask = 16 << 20
@@ -167,7 +188,7 @@ func (t *Task) check() error {
 // read returns the task's file, after checking that it is the one the task was
 // made from.
 func (t *Task) read(dir string) ([]byte, error) {
-	text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(t.Path)))
+	text, err := regular.Read(filepath.Join(dir, filepath.FromSlash(t.Path)), maxSource)
 	if err != nil {
 		return nil, fmt.Errorf("task %s: %w", t.ID, err)
 	}

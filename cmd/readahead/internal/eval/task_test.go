@@ -15,6 +15,10 @@ func TestAWrongTaskFileSaysWhatIsWrongAndWhere(t *testing.T) {
 		{"a gold path that leaves it", `{"id":"a","path":"a.go","repo":{"kind":"dir"},"gold":[{"path":"/etc/passwd","start_line":1,"name_line":1,"end_line":1}]}`, "/etc/passwd"},
 		{"a name outside its definition", `{"id":"a","path":"a.go","repo":{"kind":"dir"},"gold":[{"path":"b.go","start_line":5,"name_line":3,"end_line":9}]}`, "lines 5 to 9"},
 		{"offsets that do not fit the target", `{"id":"a","path":"a.go","repo":{"kind":"dir"},"offset":3,"end_offset":9,"target":"x"}`, "6 bytes"},
+		{"a package's folder that leaves the sources", `{"id":"a","path":"a.go","repo":{"kind":"debian","package":"x","root":"../../.."}}`, "not a path inside a package"},
+		{"a version that leaves the sources", `{"id":"a","path":"a.go","repo":{"kind":"goproxy","module":"x","version":"/../../../etc"}}`, "does not lie below"},
+		{"a module that is an option", `{"id":"a","path":"a.go","repo":{"kind":"goproxy","module":"-modfile=x","version":"v1"}}`, "is no name of"},
+		{"a package that is an option", `{"id":"a","path":"a.go","repo":{"kind":"debian","package":"-oDir::Bin::dpkg","version":"1"}}`, "is no name of"},
 		{"an unknown repository", `{"id":"a","path":"a.go","repo":{"kind":"svn"}}`, "svn"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

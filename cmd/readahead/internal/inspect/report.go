@@ -52,6 +52,7 @@ type Trace struct {
 	}
 	Window   struct{ Context, Evidence, Left, Right, Answer, Format, Margin int }
 	Ranking  Ranking
+	Order    string // which context is first, and why
 	Contexts []Context
 	Decision Decision
 	Block    *struct{ Text, Ended string }

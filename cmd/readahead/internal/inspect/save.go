@@ -1,89 +1,29 @@
 package inspect
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
+
+	"readahead/cmd/readahead/internal/ownfile"
 )
 
-// A page holds code, so nobody else on the machine may read it: its file has mode
-// 0600, and temporary ones stand in a folder of mode 0700.
-const private = 0o600
+// pages is what may stand under the name of a page, and is replaced.
+var pages = ownfile.Kind{Name: "a page", Begins: "<!doctype html>"}
 
-// Save writes the page of a report to a file, replacing a page that is there, and
-// nothing else.
-func Save(path string, report []byte, version string) (err error) {
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("write %s: %w", path, err)
-		}
-	}()
-	if err := free(path); err != nil {
-		return err
-	}
-	var b bytes.Buffer
-	if err := Write(&b, report, version); err != nil {
-		return err
-	}
-	// A new file that takes the old one's place: its mode is ours, and a browser
-	// sees all of it or nothing.
-	f, err := os.CreateTemp(filepath.Dir(path), ".readahead-inspect-") // mode 0600
+// Save writes the page of a report to a file that only the user can read,
+// replacing a page that is there, and nothing else.
+func Save(path string, report []byte, version string) error {
+	f, err := ownfile.Create(path, pages)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(b.Bytes())
-	err = errors.Join(err, f.Chmod(private), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
+	defer f.Drop()
+	if err := Write(f, report, version); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
 	}
-	if err != nil {
-		_ = os.Remove(f.Name()) // the error that counts is known
-	}
-	return err
-}
-
-// free reports why a page may not be written under a name: only a page gives way
-// to a page.
-func free(path string) error {
-	info, err := os.Lstat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() {
-		return errors.New("there is something that is no regular file (choose another name)")
-	}
-	page, err := isPage(path)
-	if err == nil && !page {
-		err = errors.New("there is a file that is no page (choose another name, or delete it)")
-	}
-	return err
-}
-
-// doctype is what every page begins with.
-const doctype = "<!doctype html>"
-
-// isPage reports whether a file is empty or begins as a page does. Another one is
-// somebody's work: the source that the page is about, named by a slip.
-func isPage(path string) (bool, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	begins := make([]byte, len(doctype))
-	n, err := io.ReadFull(f, begins)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return false, err
-	}
-	return n == 0 || string(begins[:n]) == doctype, nil
+	return f.Keep()
 }
 
 // A Folder is a private temporary folder, made when the first page is written.
@@ -108,8 +48,8 @@ func (f *Folder) Save(report []byte, version string) (string, error) {
 		}
 	}
 	f.n++
-	page := filepath.Join(f.path, fmt.Sprintf("inspect-%d.html", f.n))
-	return page, Save(page, report, version)
+	path := filepath.Join(f.path, fmt.Sprintf("inspect-%d.html", f.n))
+	return path, Save(path, report, version)
 }
 
 // Remove deletes all pages.
