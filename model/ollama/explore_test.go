@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/ollama/ollama/api"
 	"pgregory.net/rapid"
@@ -65,7 +66,11 @@ func checkStep(t *rapid.T, m toy, text string, s model.Step) {
 		if c.End {
 			name = ""
 		}
-		if want, ok := exact[name]; ok && math.Abs(want-c.LogProb) > 1e-6 || !ok && i > 0 {
+		want, ok := exact[name]
+		if i == 0 && c.Text != "" && c.Text[0] >= utf8.RuneSelf {
+			continue // a character may be one token, and is several here
+		}
+		if ok && math.Abs(want-c.LogProb) > 1e-6 || !ok && i > 0 {
 			t.Fatalf("behind %q: %q costs %v, want %v", text, c.Text, c.LogProb, want)
 		}
 		if i > 1 && c.LogProb > s.Listed[i-1].LogProb {
