@@ -204,6 +204,9 @@ func (r Ranker) record(ctx context.Context, q Request, b Base, rec *Record, p *R
 			return err
 		}
 		candidates = slices.Concat(candidates, read)
+		if len(p.Explored) > 0 {
+			p.Explored[0].MS += model.Milliseconds(prompt) // as for the greedy one
+		}
 	}
 	for i := range rec.Views {
 		if err := r.recordScores(ctx, candidates, &rec.Views[i]); err != nil {
