@@ -18,7 +18,7 @@ import (
 // The first namespace of a file is what its File.Name says; any other is in
 // front of what is declared in it.
 var csharpSpec = tableSpec(&table{
-	mend: braceSyntax{directed: true}.mend, grammar: treesitter.CSharp, shapes: csharpShapes, overloads: true, constants: "const",
+	mend: mendCSharp, grammar: treesitter.CSharp, shapes: csharpShapes, overloads: true, constants: "const",
 	keywords: `abstract as base bool break byte case catch char checked class const continue decimal default delegate do double
 		else enum event explicit extern false finally fixed float for foreach goto if implicit in int interface internal is
 		lock long namespace new null object operator out override params private protected public readonly ref return sbyte

@@ -20,7 +20,7 @@ import (
 //
 // @items is items under the path self. A bare name that is no local is a call.
 var rubySpec = tableSpec(&table{
-	mend: mendRuby, grammar: treesitter.Ruby, shapes: rubyShapes, sigils: "@$", fields: true,
+	mend: mendRuby, grammar: treesitter.Ruby, shapes: rubyShapes, sigils: "@$", free: "method singleton_method", fields: true,
 	keywords: `BEGIN END alias and begin break case class def defined? do else elsif end ensure false for if in module next nil
 		not or redo rescue retry return self super then true undef unless until when while yield`,
 	predeclared: `private protected public module_function private_constant private_class_method puts print p raise lambda proc
@@ -262,6 +262,12 @@ func rubyAssign(o *outline, i uint32, n *node) uint32 {
 		if name := o.part(left, s.name); name != 0 {
 			o.mark(name, writeFlag)
 		}
+	case o.isA(left, "global_variable") && !o.top().inside:
+		f := o.enter(i) // known everywhere, wherever it stands
+		f.object, f.class, f.space = 0, 0, ""
+		o.assignNamed(i, left, right, Variable)
+	case o.isA(left, "identifier") && o.top().class != 0 && !o.top().inside:
+		o.declare(left, o.nodes[i].End) // of the class body alone
 	default:
 		o.assignNamed(i, left, right, Variable)
 	}

@@ -166,7 +166,7 @@ func (o *outline) declares(c, name uint32) bool {
 
 // enterBody opens the scope of a function. object is its own, or 0 if it has
 // none.
-func (o *outline) enterBody(i uint32, object int) {
+func (o *outline) enterBody(i uint32, object int) *frame {
 	class := 0
 	if p := o.top().object; p != 0 && !o.top().inside && o.file.Objects[p].Kind == Type {
 		class = p
@@ -179,6 +179,7 @@ func (o *outline) enterBody(i uint32, object int) {
 		f.class = class
 	}
 	f.inside, f.space = true, ""
+	return f
 }
 
 // declareVariable reads name: typ = value. A function or class as the value is
