@@ -20,7 +20,7 @@ import (
 //
 // @items is items under the path self. A bare name that is no local is a call.
 var rubySpec = tableSpec(&table{
-	mend: mendRuby, grammar: treesitter.Ruby, shapes: rubyShapes, sigils: "@$", free: "method singleton_method", fields: true,
+	mend: mendRuby, unsure: hasStrayEnd, grammar: treesitter.Ruby, shapes: rubyShapes, sigils: "@$", free: "method singleton_method", fields: true,
 	keywords: `BEGIN END alias and begin break case class def defined? do else elsif end ensure false for if in module next nil
 		not or redo rescue retry return self super then true undef unless until when while yield`,
 	predeclared: `private protected public module_function private_constant private_class_method puts print p raise lambda proc
@@ -72,8 +72,8 @@ var rubyShapes = map[string]shape{
 	"class":            {is: typeDecl, name: "name", body: "body", do: rubyClass},
 	"module":           {is: typeDecl, name: "name", body: "body", do: rubyClass},
 	"body_statement":   {},
-	"method":           {is: function, name: "name", body: "body", params: "parameters"},
-	"singleton_method": {is: function, name: "name", body: "body", params: "parameters"},
+	"method":           {is: function, name: "name", body: "body", params: "parameters", do: rubyMethod},
+	"singleton_method": {is: function, name: "name", body: "body", params: "parameters", do: rubyMethod},
 	"alias":            {name: "name", do: rubyAlias},
 
 	"method_parameters":      {is: parameters},
@@ -115,8 +115,41 @@ func rubyField(o *outline, i uint32, _ *node) uint32 {
 	return o.skip(i)
 }
 
+// outdent leaves the classes and methods that node i cannot be in, since they begin as
+// far in as it does: their end is missing. Only where something is.
+func (o *outline) outdent(i uint32) {
+	at := o.nodes[i].Start
+	if o.nodes[0].Flags&treesitter.HasError == 0 && !o.extended || !o.startsLine(at) {
+		return
+	}
+	in := o.indent(at)
+	for len(o.frames) > 1 && o.top().object != 0 {
+		around := &o.file.Objects[o.top().object]
+		if o.indent(around.Ident.Start) < in {
+			return
+		}
+		around.Span.End = min(around.Span.End, max(at, around.Signature.End))
+		around.Span = o.trimRight(around.Span)
+		around.Body = around.Body.within(around.Span)
+		o.leave()
+	}
+}
+
+// indent is how far in the line of an offset is.
+func (o *outline) indent(at uint32) int {
+	line := bytes.LastIndexByte(o.src[:at], '\n') + 1
+	return skipBlanks(o.src, line) - line
+}
+
+// rubyMethod opens a method.
+func rubyMethod(o *outline, i uint32, n *node) uint32 {
+	o.outdent(i)
+	return o.declareFunction(i, n)
+}
+
 // rubyClass opens a class or module, which may be named by a path.
 func rubyClass(o *outline, i uint32, n *node) uint32 {
+	o.outdent(i)
 	name := o.part(i, n.name)
 	if name == 0 || o.shape(name).is != access || o.top().inside {
 		return o.declareType(i, n)

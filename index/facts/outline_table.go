@@ -100,8 +100,9 @@ type table struct {
 	constants string
 	// capitals says that in a pattern a name with a capital is a constant's.
 	capitals bool
-	// mend is spec's.
-	mend func(src []byte) []byte
+	// mend and unsure are spec's.
+	mend   func(src []byte) []byte
+	unsure func(x *extractor, tree *treesitter.Tree, src []byte) bool
 	// fields says that assigning to a member of the receiver declares a field.
 	fields bool
 }
@@ -146,6 +147,7 @@ func tableSpec(t *table) *spec {
 		grammar: func() *treesitter.Grammar { return compiled().grammar },
 		comment: treesitter.FirstKind,
 		mend:    t.mend,
+		unsure:  t.unsure,
 		visitor: func(b *builder) visitor {
 			return &outline{builder: b, table: t, compiledTable: compiled(), members: map[string]int{}, lambdas: map[uint32]int{}}
 		},
