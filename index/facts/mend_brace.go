@@ -2,6 +2,7 @@ package facts
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -289,16 +290,16 @@ func (m *braceMender) lastToken(at int) int {
 // no comment is in between.
 func (m *braceMender) places(at int) []int {
 	var free []int
-	kept := m.end + bytes.LastIndexByte(m.src[m.end:at], '\n')
-	if at < len(m.src) && m.src[at] == '}' && skipSpaces(m.src, m.end) == at {
-		kept = -1
-	}
 	for i := m.end; i < at; i++ {
-		if out := m.now(i); i != kept && isSpace(out) {
+		if isSpace(m.now(i)) {
 			free = append(free, i)
 		}
 	}
-	return free
+	if at < len(m.src) && m.src[at] == '}' && len(free) == at-m.end {
+		return free
+	}
+	kept := m.end + bytes.LastIndexByte(m.src[m.end:at], '\n')
+	return slices.DeleteFunc(free, func(i int) bool { return i == kept })
 }
 
 // now is the byte at an offset as mended so far.
