@@ -22,10 +22,10 @@ import (
 // says. An include brings in every name, so it is imported as *.
 var (
 	cSpec = tableSpec(&table{
-		mend: mendC, grammar: treesitter.C, shapes: cShapes, keywords: cKeywords, predeclared: cWords, constants: "#define",
+		mend: mendC, macros: true, grammar: treesitter.C, shapes: cShapes, keywords: cKeywords, predeclared: cWords, constants: "#define",
 	})
 	cppSpec = tableSpec(&table{
-		mend: mendC, grammar: treesitter.Cpp, shapes: merge(cShapes, cppShapes), overloads: true,
+		mend: mendC, macros: true, grammar: treesitter.Cpp, shapes: merge(cShapes, cppShapes), overloads: true,
 		keywords: cKeywords + cppKeywords, predeclared: cWords + cppWords, constants: "constexpr",
 	})
 )

@@ -97,7 +97,7 @@ var csharpShapes = map[string]shape{
 	"enum_member_declaration": {is: enumMember, name: "name"},
 
 	"method_declaration":              {is: function, name: "name", typ: "returns", body: "body", params: "parameters"},
-	"constructor_declaration":         {is: function, name: "name", body: "body", params: "parameters"},
+	"constructor_declaration":         {is: function, name: "name", body: "body", params: "parameters", do: csharpConstructor},
 	"local_function_statement":        {is: function, name: "name", typ: "type", body: "body", params: "parameters"},
 	"destructor_declaration":          {is: lambda, typ: "name"},
 	"operator_declaration":            {is: lambda, typ: "type"},
@@ -186,6 +186,17 @@ func csharpAttribute(o *outline, i uint32, n *node) uint32 {
 func csharpCast(o *outline, i uint32, n *node) uint32 {
 	o.markType(o.part(i, n.typ))
 	return i + 1
+}
+
+// csharpConstructor opens a constructor. What looks like one and is called extension
+// has members of the class around it.
+func csharpConstructor(o *outline, i uint32, n *node) uint32 {
+	if name := o.part(i, n.name); name != 0 && string(o.text(name)) == "extension" {
+		o.mark(name, declaredFlag)
+		o.enter(i)
+		return i + 1
+	}
+	return o.declareFunction(i, n)
 }
 
 // csharpDelegate reads a delegate, which is a type with parameters.

@@ -86,8 +86,8 @@ var rubyShapes = map[string]shape{
 	"block_parameter":        {is: parameter, name: "name"},
 	"destructured_parameter": {is: pattern},
 
-	"block":      {is: lambda, params: "parameters", body: "body"},
-	"do_block":   {is: lambda, params: "parameters", body: "body"},
+	"block":      {is: lambda, params: "parameters", body: "body", do: rubyBlock},
+	"do_block":   {is: lambda, params: "parameters", body: "body", do: rubyBlock},
 	"lambda":     {is: lambda},
 	"for":        {name: "pattern", value: "value", do: rubyFor},
 	"rescue":     {name: "variable", typ: "exceptions", do: rubyRescue},
@@ -327,7 +327,37 @@ func (o *outline) rubyConstant(i, name, right uint32) {
 			t.Bases = append(t.Bases, o.typ(base))
 		}
 	}
-	o.add(o.here(), Descriptor{Name: t.Name, Suffix: TypeSuffix}, t)
+	object := o.add(o.here(), Descriptor{Name: t.Name, Suffix: TypeSuffix}, t)
+	for c := o.first(right); c != 0; c = o.next(right, c) {
+		switch {
+		case o.isA(c, "block"), o.isA(c, "do_block"):
+			o.lambdas[c] = object // which has the methods in it
+		case c == o.part(right, o.shape(right).params) && receiver != "Class" && receiver != "Module":
+			o.rubyFields(c, object)
+		}
+	}
+}
+
+// rubyFields adds the fields that Struct.new and Data.define are given as symbols.
+func (o *outline) rubyFields(args uint32, object int) {
+	for c := o.first(args); c != 0; c = o.next(args, c) {
+		if s := o.span(c); o.isA(c, "simple_symbol") && s.Len() > 1 && isWord(o.src[s.Start+1]) {
+			at := Span{s.Start + 1, s.End}
+			m := Object{Name: o.names.intern(o.slice(at)), Kind: Field, Ident: at, Parent: object}
+			o.spans(c, c, 0, 0, &m)
+			o.members[o.prefix(object)+Descriptor{Name: m.Name, Suffix: TermSuffix}.String()] = o.add(o.prefix(object), Descriptor{Name: m.Name, Suffix: TermSuffix}, m)
+		}
+	}
+}
+
+// rubyBlock opens a block: what is behind Struct.new(:x) do is the class's body.
+func rubyBlock(o *outline, i uint32, n *node) uint32 {
+	if object := o.lambdas[i]; object != 0 {
+		o.openMembers(i, object)
+		return i + 1
+	}
+	o.enterLambda(i, n)
+	return i + 1
 }
 
 // madeBy returns Struct, Class, Module or Data for the call that makes one.

@@ -73,6 +73,13 @@ func (e *branchEraser) scan() {
 			end = len(src)
 		}
 		if start := skipBlanks(src, at); start < end && src[start] == '#' && !e.comment {
+			for end < len(src) && end > 1 && src[end-1] == '\n' && bytes.HasSuffix(bytes.TrimRight(src[at:end], "\r\n"), []byte{'\\'}) {
+				if n := bytes.IndexByte(src[end:], '\n'); n >= 0 {
+					end += n + 1
+				} else {
+					end = len(src)
+				}
+			}
 			name := skipBlanks(src, start+1)
 			e.directive(string(src[min(name, end):max(name, min(word(src, name), end))]), at, end)
 		} else if len(e.open) > 0 {
@@ -110,11 +117,18 @@ func (e *branchEraser) directive(name string, line, next int) {
 	}
 }
 
+// maxBranch bounds the lines of a branch that is erased. A longer one is no half of a
+// block but a part of the file, in which somebody is typing.
+const maxBranch = 20
+
 // choose erases branches until what is left of them matches, or cannot be made to,
 // and returns what is left open.
 func (e *branchEraser) choose(branches []branch) balance {
 	same, matching := true, false
 	for _, b := range branches {
+		if !b.braces.matches() && bytes.Count(e.src[b.Start:b.End], []byte("\n")) > maxBranch {
+			return branches[0].braces
+		}
 		same = same && b.braces == branches[0].braces
 		matching = matching || b.braces.matches()
 	}

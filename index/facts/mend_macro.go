@@ -164,12 +164,19 @@ func (h *declarationHead) words() []headWord { return h.list[:h.n] }
 // start, and erases the macros in it. It returns the offset of a head behind what was
 // erased, or -1.
 func (e *macroEraser) head(line, start int) int {
+	if next := e.module(line, start); next != start {
+		return next
+	}
 	var h declarationHead
 	if !e.read(&h, start) {
 		return -1
 	}
+	if h.n > 0 && h.list[h.n-1].is == operatorWord {
+		e.deducedThis(e.behindOperator(h.end))
+	}
 	opens := h.end < len(e.src) && e.src[h.end] == '('
 	if opens && h.n > 0 {
+		e.deducedThis(h.end)
 		e.convention(h.end)
 		if h.n > 1 || h.list[0].pointed {
 			e.trailing(h.end)
@@ -207,6 +214,13 @@ func (e *macroEraser) read(h *declarationHead, at int) bool {
 			pointed = false
 		case c == ' ', c == '\t', c == '\r':
 			at++
+		case c == '[' && h.n > 0 && h.list[h.n-1].is == classKey && bytes.HasPrefix(src[at:], []byte("[[")):
+			n := bytes.Index(src[at:], []byte("]]"))
+			if n < 0 {
+				return false
+			}
+			e.erase(Span{uint32(at), uint32(at + n + 2)})
+			at += n + 2
 		case (c == '*' || c == '&') && h.n > 0:
 			pointed = true
 			at++
@@ -240,6 +254,63 @@ func (e *macroEraser) join(w *headWord, at int) int {
 	}
 	w.End, w.is = uint32(end), otherWord
 	return end
+}
+
+// module erases what the grammars are too old for at the beginning of a head: export,
+// the statements that name or import a module, and the condition of if consteval. It
+// returns as head does, or start if there is nothing.
+func (e *macroEraser) module(line, start int) int {
+	end := word(e.src, start)
+	next := skipBlanks(e.src, end)
+	if next == end || next == len(e.src) {
+		return start
+	}
+	switch w := string(e.src[start:end]); {
+	case w == "if" && bytes.HasPrefix(e.src[next:], []byte("consteval ")):
+		e.erase(Span{uint32(next), uint32(next + len("consteval"))})
+		copy(e.out[next:], "(0)")
+		return -1
+	case w == "export" && (isWord(e.src[next]) || e.src[next] == '{'):
+		e.erase(Span{uint32(start), uint32(end)})
+		if e.src[next] == '{' {
+			return -1
+		}
+		return next
+	case w == "import" && start == line, w == "module" && e.named(line, next):
+		last := start + bytes.IndexByte(e.src[start:e.lineEnd(start)], ';')
+		if last > start {
+			e.erase(Span{uint32(start), uint32(last + 1)})
+			return -1
+		}
+	}
+	return start
+}
+
+// named reports whether the name at an offset can only be a module's: it has a dot,
+// or export stands before.
+func (e *macroEraser) named(line, at int) bool {
+	end := word(e.src, at)
+	return end < len(e.src) && e.src[end] == '.' || bytes.HasPrefix(e.src[line:], []byte("export"))
+}
+
+// behindOperator returns the offset of the parenthesis of an operator's parameters,
+// whose sign begins at an offset.
+func (e *macroEraser) behindOperator(at int) int {
+	end := at
+	for end < len(e.src) && !isWord(e.src[end]) && e.src[end] != '\n' {
+		end++
+	}
+	return at + max(0, bytes.LastIndexByte(e.src[at:end], '('))
+}
+
+// deducedThis erases the first word of (this Self& self), at whose parenthesis an
+// offset is.
+func (e *macroEraser) deducedThis(open int) {
+	start := skipBlanks(e.src, open+1)
+	end := word(e.src, start)
+	if next := skipBlanks(e.src, end); string(e.src[start:end]) == "this" && next > end && next < len(e.src) && isWord(e.src[next]) {
+		e.erase(Span{uint32(start), uint32(end)})
+	}
 }
 
 // convention erases the macro in void (WINAPI *callback)(int), at whose parenthesis
@@ -329,9 +400,10 @@ func (e *macroEraser) noteClass(words []headWord, end int) {
 	for i, w := range words {
 		if w.is == classKey && i+1 < len(words) && end < len(e.src) && (e.src[end] == '{' || e.src[end] == ':' || e.src[end] == '\n') {
 			last := words[len(words)-1]
-			if name := e.src[last.Start:last.End]; string(name) != "final" {
-				e.class = name
+			if i+2 < len(words) && string(e.src[last.Start:last.End]) == "final" {
+				last = words[len(words)-2]
 			}
+			e.class = e.src[last.Start:last.End]
 			return
 		}
 	}

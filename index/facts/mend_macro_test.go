@@ -65,6 +65,8 @@ func TestBranchesWhoseBracesDoNotMatchGo(t *testing.T) {
 		{"an inner one counts for the outer", "#if A\n#if B\nif (x) {\n#else\n‹if (y) {›\n#endif\n}\n#endif\n"},
 		{"braces in strings and comments do not count", "#if A\nf(\"{\"); // {\n/* { */ g('{');\n#endif\n"},
 		{"a guard around all of it", "#ifndef H\n#define H\nstruct s { int n; };\n#endif\n"},
+		{"a brace in a definition of several lines does not count", "#if A\n#define B \\\n  if (x) \\\n  {\n#endif\n"},
+		{"what is open in a long branch is being typed", "#ifndef H\nvoid f() {\n" + strings.Repeat("int x;\n", 20) + "#endif\n"},
 		{"an end without a beginning", "#endif\n#else\n}\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -233,7 +233,12 @@ func (o *outline) enterSpace(i, name uint32) {
 		o.mark(j, declaredFlag)
 	}
 	prefix := f.space
-	for _, s := range strings.FieldsFunc(string(o.text(name)), isSeparator) {
+	text := string(o.text(name))
+	if text[0] == '"' || text[0] == '\'' { // declare module "./cell.js"
+		f.space = prefix + Descriptor{Name: strings.Trim(text, `"'`), Suffix: NamespaceSuffix}.String()
+		return
+	}
+	for _, s := range strings.FieldsFunc(text, isSeparator) {
 		prefix += Descriptor{Name: s, Suffix: NamespaceSuffix}.String()
 	}
 	f.space = prefix

@@ -85,6 +85,8 @@ type table struct {
 	// nor use anything. The names of predeclared mean the same everywhere, so
 	// they are no uses. Separated by spaces.
 	keywords, predeclared string
+	// macros says that mending takes macros out.
+	macros bool
 	// free are types of nodes which may be named by a keyword, or are such a name.
 	free string
 	// overloads says that functions of one name differ by their parameters' types.
