@@ -331,9 +331,19 @@ func (d disagreement) String() string {
 	return b.String()
 }
 
-// report prints the numbers of one language.
+// report prints the numbers of one language, as a row of a table and its classes.
 func (c *comparison) report(w *strings.Builder, language string, files int) {
-	fmt.Fprintf(w, "%s: %d files, %d objects, %d tags, %d the same, %d disagreements\n", language, files, c.objects, c.tags, c.same, len(c.disagreements))
+	here, there := 0, 0
+	for _, d := range c.disagreements {
+		switch {
+		case d.tag == nil:
+			here++
+		case d.object == nil:
+			there++
+		}
+	}
+	fmt.Fprintf(w, "| %s | %d files | %d objects | %d tags | %d the same | %d differ | %d here alone | %d of ctags alone |\n",
+		language, files, c.objects, c.tags, c.same, len(c.disagreements)-here-there, here, there)
 	for _, class := range ctagsClasses {
 		if n := c.counts[class.name]; n > 0 && slices.Contains(strings.Fields(class.in), language) {
 			fmt.Fprintf(w, "  %5d %s: %s\n", n, class.name, class.why)
