@@ -331,7 +331,7 @@ func (o *outline) spans(i, outer, body, right uint32, d *Object) {
 func (o *outline) erasedFrom(i uint32) uint32 {
 	start := o.nodes[i].Start
 	line := uint32(skipBlanks(o.src, bytes.LastIndexByte(o.src[:start], '\n')+1))
-	if i == 0 || line >= start || bytes.IndexAny(o.src[line:start], ";{}") >= 0 {
+	if i == 0 || line >= start || bytes.ContainsAny(o.src[line:start], ";{}") {
 		return start
 	}
 	if before := o.nodes[i-1]; before.End > line && (before.Next <= i || before.Start > line) {
