@@ -484,12 +484,16 @@ func cErrorFunction(o *outline, i uint32, _ *node) uint32 {
 	return i + 1
 }
 
+// maxLayout bounds the lines of a function whose end the layout is asked for.
+const maxLayout = 500
+
 // layoutEnd returns the end of the block that opens at an offset, by the first line
-// that begins with its brace as far in as the line of its head; -1 if there is none.
+// that begins with its brace as far in as the line of its head; -1 if there is none near enough.
 func (o *outline) layoutEnd(head, open int) int {
 	line := bytes.LastIndexByte(o.src[:head], '\n') + 1
 	in := skipBlanks(o.src, line) - line
-	for at := open; ; {
+	at := open
+	for range maxLayout {
 		n := bytes.IndexByte(o.src[at:], '\n')
 		if n < 0 {
 			return -1
@@ -499,6 +503,7 @@ func (o *outline) layoutEnd(head, open int) int {
 			return brace + 1
 		}
 	}
+	return -1
 }
 
 // cBlock opens a scope. One that is in no function is a function's all the same: its

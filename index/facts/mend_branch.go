@@ -126,7 +126,7 @@ const maxBranch = 20
 func (e *branchEraser) choose(branches []branch) balance {
 	same, matching := true, false
 	for _, b := range branches {
-		if !b.braces.matches() && bytes.Count(e.src[b.Start:b.End], []byte("\n")) > maxBranch {
+		if !b.braces.matches() && (b.Len() > 200*maxBranch || bytes.Count(e.src[b.Start:b.End], []byte("\n")) > maxBranch) {
 			return branches[0].braces
 		}
 		same = same && b.braces == branches[0].braces

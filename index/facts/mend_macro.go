@@ -451,7 +451,7 @@ func (e *macroEraser) classHead(words []headWord, key string, end int) {
 	switch c := e.src[next]; {
 	case c == '{', c == ';' && key == "class":
 	case c == ':': // bases, or a bit field's width
-		if n := bytes.IndexAny(e.src[next:], "{;"); n < 0 || e.src[next+n] == ';' {
+		if n := bytes.IndexAny(e.src[next:min(next+maxLook, len(e.src))], "{;"); n < 0 || e.src[next+n] == ';' {
 			return
 		}
 	default:
@@ -562,7 +562,7 @@ func (e *macroEraser) beginsDeclaration(line, start int) bool {
 	return line == start && (blank || bytes.HasSuffix(text[:end], []byte("*/")) || e.afterDirective(end))
 }
 
-// maxLook bounds how many bytes of white space are gone back over.
+// maxLook bounds how many bytes are looked at around a head.
 const maxLook = 4096
 
 // afterDirective reports whether the line that ends at an offset is one of the

@@ -110,9 +110,13 @@ func (e *macroEraser) hook(at int) {
 	}
 }
 
+// maxHooks bounds the bytes of a property's hooks.
+const maxHooks = 4 << 10
+
 // closingBrace returns the offset of the brace that closes the one at an offset, or
 // -1.
 func closingBrace(src []byte, open int) int {
+	src = src[:min(len(src), open+maxHooks)]
 	depth := 0
 	for at := open; at < len(src); at++ {
 		switch src[at] {

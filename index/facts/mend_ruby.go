@@ -269,11 +269,15 @@ func (m *rubyMender) quoted(i, end, in int) int {
 	return end
 }
 
+// maxRubyText bounds the bytes of a string or list, so that one without an end costs
+// no more than that.
+const maxRubyText = 2 << 10
+
 // endOfRubyString returns the offset behind the string at an offset, or that offset if
 // it does not end. In "…#{…}" is code, with strings of its own.
 func endOfRubyString(src []byte, i int) int {
 	var open []byte // the quotes and braces around
-	for at := i; at < len(src); at++ {
+	for at := i; at < min(len(src), i+maxRubyText); at++ {
 		last := byte('}')
 		if len(open) > 0 {
 			last = open[len(open)-1]
@@ -311,7 +315,7 @@ func skipRubyList(src []byte, i int) int {
 		last = ")]}>"[n]
 	}
 	depth := 0
-	for end := at; end < len(src); end++ {
+	for end := at; end < min(len(src), i+maxRubyText); end++ {
 		switch c := src[end]; {
 		case c == '\\':
 			end++
