@@ -338,7 +338,7 @@ func (d disagreement) parentMatches(pattern string) bool {
 	return regexp.MustCompile(pattern).MatchString(d.file.lineAt(d.file.line(d.parent())))
 }
 
-// lines are the first and the last line of a span.
+// linesOf are the first and the last line of a span.
 func (f *comparedFile) linesOf(s Span) (first, last int) {
 	return 1 + bytes.Count(f.src[:s.Start], []byte("\n")), 1 + bytes.Count(f.src[:s.End], []byte("\n"))
 }
