@@ -56,7 +56,7 @@ func (ix *Index) mark(ctx context.Context, path string, d *dirtySet) {
 	d.seen[path] = true
 	base := filepath.Base(path)
 	d.rules = d.rules || ruleFile(path)
-	if manifests[base] {
+	if isManifest(base) {
 		ix.packages.forget(filepath.Dir(path))
 		d.folders = append(d.folders, filepath.Dir(path))
 	}
@@ -70,7 +70,7 @@ func (ix *Index) mark(ctx context.Context, path string, d *dirtySet) {
 		} else if f := ix.known(p); f.size != l.size || f.mtime != l.mtime || f.mtime == 0 {
 			d.add(l)
 		}
-		if manifests[filepath.Base(p)] {
+		if isManifest(filepath.Base(p)) {
 			ix.packages.forget(filepath.Dir(p))
 			d.folders = append(d.folders, filepath.Dir(p))
 		}
@@ -78,7 +78,7 @@ func (ix *Index) mark(ctx context.Context, path string, d *dirtySet) {
 	for _, known := range ix.knownBelow(path) {
 		if _, still := below[known]; !still {
 			d.gone = append(d.gone, known)
-			if manifests[filepath.Base(known)] {
+			if isManifest(filepath.Base(known)) {
 				ix.packages.forget(filepath.Dir(known))
 				d.folders = append(d.folders, filepath.Dir(known))
 			}

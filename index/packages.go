@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"encoding/json"
 	"os"
 	"path"
@@ -25,7 +26,8 @@ import (
 //	        package.json of its own, that package's name and the path in it
 //	Rust    the crate's name in Cargo.toml and the path of modules below its src
 //	Java, C#, PHP
-//	        what the file says; without that, the folder below the root
+//	        what the file says; without that, what the project around it calls the
+//	        folder (see manifests.go), or else the folder below the root
 //	C, C++, Ruby
 //	        the file's path below the root (see joins.go)
 //
@@ -41,14 +43,13 @@ type folderInfo struct {
 	project bool   // has a Python manifest
 	npm     string // the name in its package.json; "" if it has none
 	crate   string // the name in its Cargo.toml, as code writes it
+
+	java      bool              // has a manifest of a Java build
+	namespace string            // that its C# project gives; "" without one
+	prefixes  []namespaceFolder // in its composer.json
 }
 
 func newPackages() *packages { return &packages{folders: map[string]folderInfo{}} }
-
-// manifests are the files whose coming and going moves other files to another
-// package.
-var manifests = map[string]bool{"go.mod": true, "__init__.py": true, "__init__.pyi": true,
-	"pyproject.toml": true, "setup.py": true, "setup.cfg": true, "package.json": true, "Cargo.toml": true}
 
 // maxManifest, in bytes, leaves room for the longest go.mod there is.
 const maxManifest = 1 << 20
@@ -95,6 +96,10 @@ func readFolder(dir string) folderInfo {
 		project: exists("pyproject.toml", "setup.py", "setup.cfg"),
 		npm:     packageName(filepath.Join(dir, "package.json")),
 		crate:   crateName(filepath.Join(dir, "Cargo.toml")),
+
+		java:      exists("pom.xml", "build.gradle", "build.gradle.kts"),
+		namespace: rootNamespace(dir),
+		prefixes:  psr4(filepath.Join(dir, "composer.json")),
 	}
 }
 
@@ -158,8 +163,12 @@ func (p *packages) of(lang facts.Language, file, root string) string {
 		return p.module(file, root)
 	case facts.Rust:
 		return p.rustModule(file, root)
-	case facts.Java, facts.CSharp, facts.PHP:
-		return relative(root, filepath.Dir(file))
+	case facts.Java:
+		return cmp.Or(p.javaPackage(filepath.Dir(file), root), globalPackage)
+	case facts.CSharp:
+		return cmp.Or(p.csharpNamespace(filepath.Dir(file), root), globalPackage)
+	case facts.PHP:
+		return cmp.Or(p.phpNamespace(filepath.Dir(file), root), globalPackage)
 	case facts.C, facts.Cpp:
 		return pathBelow(root, file)
 	case facts.Ruby:

@@ -255,6 +255,10 @@ func TestPackagesAreNamedAsTheLanguagesDo(t *testing.T) {
 	for path, text := range map[string]string{
 		"go.mod": "// A comment.\nmodule example.com/m // another\n", "std/go.mod": "module std\n", "py/pyproject.toml": "",
 		"py/src/pkg/__init__.py": "", "py/src/pkg/sub/__init__.py": "", "flat/a/__init__.py": "",
+		"maven/pom.xml": "<project/>", "gradle/build.gradle.kts": "",
+		"cs/Shop.Core.csproj": "<Project/>", "cs/named/x.csproj": "<Project><RootNamespace> Shop.Named </RootNamespace></Project>",
+		"php/composer.json": `{"autoload": {"psr-4": {"Shop\\": "src/", "Shop\\Money\\": ["money", "lib/money/"]}}, "autoload-dev": {"psr-4": {"Tests\\": "tests"}}}`,
+		"odd/composer.json": `{"autoload": {"psr-4": {"Shop\\": 3}}}`,
 	} {
 		write(t, filepath.Join(root, filepath.FromSlash(path)), text)
 	}
@@ -269,6 +273,21 @@ func TestPackagesAreNamedAsTheLanguagesDo(t *testing.T) {
 		"py/src/script.py":             "script",
 		"py/tools/gen.py":              "tools.gen",
 		"flat/a/b.py":                  "a.b",
+
+		"maven/src/main/java/com/shop/Cart.java":   "com.shop",
+		"maven/src/test/java/com/shop/cart/T.java": "com.shop.cart",
+		"maven/src/main/java/Main.java":            ".",
+		"gradle/src/com/shop/Cart.java":            "com.shop",
+		"nowhere/com/shop/Cart.java":               "nowhere/com/shop",
+		"cs/Carts/Cart.cs":                         "Shop.Core.Carts",
+		"cs/Cart.cs":                               "Shop.Core",
+		"cs/named/deep/Cart.cs":                    "Shop.Named.deep",
+		"php/src/Carts/Cart.php":                   `Shop\Carts`,
+		"php/lib/money/Euro.php":                   `Shop\Money`,
+		"php/money/old/Mark.php":                   `Shop\Money\old`,
+		"php/tests/CartTest.php":                   "Tests",
+		"php/bin/run.php":                          "php/bin",
+		"odd/src/Cart.php":                         "odd/src",
 	} {
 		path := filepath.Join(root, filepath.FromSlash(file))
 		if got := p.of(facts.LanguageOf(path, nil), path, root); got != want {

@@ -24,6 +24,8 @@ type builder struct {
 	taken  map[string]int // descriptors so far, and how often each was wanted
 	above  Span           // the comment lines seen last
 	buf    []byte         // scratch
+	// extended says that mending put something behind the text.
+	extended bool
 
 	file     File // Objects, Refs, Imports and Bindings are reused from file to file
 	modules  map[int32]bool
@@ -65,7 +67,7 @@ func (b *builder) begin(lang Language, pkg, name string, src []byte) {
 // clip ends nodes with the text, behind which mending may have put brackets.
 func (b *builder) clip() {
 	end := uint32(len(b.src))
-	if len(b.nodes) == 0 || b.nodes[0].End <= end {
+	if b.extended = len(b.nodes) > 0 && b.nodes[0].End > end; !b.extended {
 		return
 	}
 	for i := range b.nodes {

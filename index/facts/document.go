@@ -76,7 +76,11 @@ func (d *Document) extract() *File {
 		return bare(d.lang, d.pkg, d.name, d.src)
 	}
 	defer s.pool.Put(x)
-	if err := d.parse(x.parser, s.mended(d.src)); err != nil {
+	err := d.parse(x.parser, s.first(d.src))
+	if err == nil && s.isBroken(x, d.tree, d.src) {
+		err = d.parse(x.parser, s.mended(d.src))
+	}
+	if err != nil {
 		return bare(d.lang, d.pkg, d.name, d.src)
 	}
 	return x.extract(d.tree, d.lang, d.pkg, d.name, d.src)

@@ -43,14 +43,17 @@ var pieces = map[Language][]string{
 	C: {
 		"(", ")", "{", "}", "[", "]", "\"", "'", "->", ".", ",", ";", "=", "*", "/*", "*/", "//", "#if X\n", "#endif\n", "\n", " ",
 		"x", "int f(void) {\n", "static ", "struct s {\n\tint a;\n};\n", "typedef ", "#define A 1\n", "#include \"a.h\"\n", "\x00", "é",
+		"SHOP_API ", "SHOP_API(char *) ", "SHOP_BEGIN\n", "#else\n", "#ifdef __cplusplus\nextern \"C\" {\n#endif\n", "int f(int) API;\n", "\\\n",
 	},
 	Cpp: {
 		"(", ")", "{", "}", "<", ">", "\"", "'", "->", "::", ",", ";", "=", "&", "/*", "//", "\n", " ", "x", "class C : B {\n", "public:\n",
 		"template <typename T>\n", "namespace n {\n", "void C::f(int a) {\n", "auto x = [&](T y) {", "for (auto& a : b)", "\x00", "é", "operator+",
+		"class SHOP_API C {\n", "SHOP_API ", "export ", "import a;\n", "(this C& c)", "#if X\n", "#else\n", "#endif\n", "#if __has_include(<a>)\n",
 	},
 	CSharp: {
 		"(", ")", "{", "}", "[", "]", "\"", "$\"{x}\"", "'", ".", "?.", ",", ";", "=>", "/*", "///", "\n", " ", "x", "class C : B {\n", "namespace N;\n",
 		"public int P { get; set; }\n", "void F(int a) {\n", "using A.B;\n", "foreach (var x in y)", "[Fact]\n", "\x00", "é", "record R(int A);\n",
+		"#if A\n", "#else\n", "#endif\n", "extension(C c) {\n", "@class",
 	},
 	Java: {
 		"(", ")", "{", "}", "[", "]", "\"", "'", ".", "::", ",", ";", "->", "/**", "*/", "//", "\n", " ", "x", "class C extends B {\n", "@Override\n",
@@ -63,10 +66,12 @@ var pieces = map[Language][]string{
 	PHP: {
 		"(", ")", "{", "}", "[", "]", "\"", "'", "->", "::", ",", ";", "=>", "/**", "*/", "//", "#", "\n", " ", "$x", "class C extends B {\n",
 		"function f(int $a) {\n", "use A\\B;\n", "namespace N;\n", "<?php\n", "?>", "foreach ($a as $b)", "\x00", "é", "$this->x = ",
+		"public $a { get; }\n", "private(set) ", "enum E {\n", "const A = 1;\n", "|> ", "function list() {}\n",
 	},
 	Ruby: {
 		"(", ")", "{", "}", "[", "]", "\"", "'", "#{", ".", "&.", ",", ";", "|x|", "#", "\n", " ", "x", "class C < B\n", "end\n", "def f(a)\n", "do |x|\n",
 		"@x = ", "attr_reader :a\n", "require 'a'\n", "module M\n", "if x\n", "\x00", "é", "A::B", "=> e\n",
+		"  end\n", "<<~A\n", "A\n", "%w[", "x = if y\n", "S = Struct.new(:a) do\n", "def class\n", "begin\n", "x =\n",
 	},
 	Rust: {
 		"(", ")", "{", "}", "<", ">", "\"", "'", "::", ".", ",", ";", "=>", "&", "/*", "///", "\n", " ", "x", "struct S {\n", "impl T for S {\n", "fn f(a: T) -> U {\n",

@@ -17,7 +17,10 @@ type spec struct {
 	comment uint16                     // kind of a comment node
 	visitor func(*builder) visitor
 	mend    func(src []byte) []byte // what to parse in place of a text (see mender); nil for the text
-	pool    sync.Pool               // of *extractor
+	// unsure is set where mend may go wrong on whole text: it is asked only if the text
+	// itself does not parse, or if unsure says of its tree that something is wrong.
+	unsure func(x *extractor, tree *treesitter.Tree, src []byte) bool
+	pool   sync.Pool // of *extractor
 }
 
 // A visitor turns nodes into facts. It is made once for many files and told
@@ -66,7 +69,11 @@ func Extract(lang Language, pkg, name string, src []byte) *File {
 		return bare(lang, pkg, name, src)
 	}
 	defer s.pool.Put(x)
-	tree, err := x.parser.Parse(s.mended(src), nil)
+	tree, err := x.parser.Parse(s.first(src), nil)
+	if err == nil && s.isBroken(x, tree, src) {
+		tree.Close()
+		tree, err = x.parser.Parse(s.mended(src), nil)
+	}
 	if err != nil {
 		return bare(lang, pkg, name, src)
 	}
@@ -105,6 +112,20 @@ func (s *spec) extractor() *extractor {
 	}
 	b := newBuilder(s.comment)
 	return &extractor{parser, grammar, b, s.visitor(b)}
+}
+
+// first returns what is to be parsed to begin with in place of a text.
+func (s *spec) first(src []byte) []byte {
+	if s.unsure != nil {
+		return src
+	}
+	return s.mended(src)
+}
+
+// isBroken reports whether the tree of what was parsed to begin with is not worth
+// keeping.
+func (s *spec) isBroken(x *extractor, tree *treesitter.Tree, src []byte) bool {
+	return s.unsure != nil && (tree.HasError() || s.unsure(x, tree, src))
 }
 
 // mended returns what is to be parsed in place of a text.

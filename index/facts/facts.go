@@ -20,8 +20,10 @@
 //	     brackets       (C)             in pre-order        one pass
 //
 // A syntax error costs the statement it stands in, never the file. Brackets that
-// provably stay open are closed before parsing (see mender), error nodes are
-// walked like any other, and what can be recognised inside them is kept. A pass
+// provably stay open are closed before parsing (see mender), macros and syntax that
+// the grammar is too old for go where they would be in its way (see eraseMacros),
+// error nodes are walked like any other, and what can be recognised inside them is
+// kept. A pass
 // over the nodes is a loop over a slice, not a recursion, and nothing in it looks
 // further than a bounded way up or down, so nesting of any depth is harmless.
 //

@@ -22,10 +22,10 @@ import (
 // says. An include brings in every name, so it is imported as *.
 var (
 	cSpec = tableSpec(&table{
-		mend: braceSyntax{directed: true}.mend, grammar: treesitter.C, shapes: cShapes, keywords: cKeywords, predeclared: cWords, constants: "#define",
+		mend: mendC, macros: true, grammar: treesitter.C, shapes: cShapes, keywords: cKeywords, predeclared: cWords, constants: "#define",
 	})
 	cppSpec = tableSpec(&table{
-		mend: braceSyntax{directed: true}.mend, grammar: treesitter.Cpp, shapes: merge(cShapes, cppShapes), overloads: true,
+		mend: mendC, macros: true, grammar: treesitter.Cpp, shapes: merge(cShapes, cppShapes), overloads: true,
 		keywords: cKeywords + cppKeywords, predeclared: cWords + cppWords, constants: "constexpr",
 	})
 )
@@ -84,7 +84,7 @@ var cShapes = map[string]shape{
 	"field_declaration":        {is: wrapper, typ: "type", do: cDeclaration},
 	"function_definition":      {is: function, typ: "type", name: "declarator", body: "body", do: cFunction},
 	"init_declarator":          {name: "declarator", value: "value"},
-	"function_declarator":      {is: plain, name: "declarator", params: "parameters"},
+	"function_declarator":      {is: plain, name: "declarator", params: "parameters", do: cErrorFunction},
 	"pointer_declarator":       {name: "declarator"},
 	"array_declarator":         {name: "declarator"},
 	"attributed_declarator":    {name: "^"},
@@ -92,7 +92,7 @@ var cShapes = map[string]shape{
 	"parameter_list":           {is: parameters, do: cParameters},
 	"parameter_declaration":    {is: plain, name: "declarator", typ: "type"},
 
-	"compound_statement": {is: scope},
+	"compound_statement": {is: scope, do: cBlock},
 	"for_statement":      {is: scope},
 	"labeled_statement":  {},
 }
@@ -169,9 +169,8 @@ func cMacro(o *outline, i uint32, n *node) uint32 {
 	if len(n.params) > 0 {
 		m.Kind = Function
 	}
-	m.Parent = o.top().object
 	o.spans(i, i, 0, right, &m)
-	o.add(o.here(), Descriptor{Name: m.Name, Suffix: MacroSuffix}, m)
+	o.add("", Descriptor{Name: m.Name, Suffix: MacroSuffix}, m) // the preprocessor knows no namespace
 	return o.skip(i)
 }
 
@@ -285,7 +284,7 @@ func (o *outline) cDeclare(i uint32, d declarator, typ, right uint32) {
 	}
 	o.mark(name, declaredFlag)
 	w := Object{Name: o.nameOf(name), Kind: Variable, Ident: o.span(name), Parent: o.top().object, Type: v.typ, Value: v.path}
-	if w.Parent != 0 {
+	if w.Parent != 0 || strings.HasSuffix(prefix, "#") {
 		w.Kind = Field
 	}
 	if before := o.slice(o.between(o.nodes[i].Start, o.nodes[name].Start)); bytes.Contains(before, []byte("constexpr")) ||
@@ -450,6 +449,70 @@ func cFunction(o *outline, i uint32, n *node) uint32 {
 	return i + 1
 }
 
+// cErrorFunction opens a function whose head was understood, though what is in its
+// body was not. The body ends where the layout says.
+func cErrorFunction(o *outline, i uint32, _ *node) uint32 {
+	if p := o.parent(i); o.isRoot(i) || !o.isRoot(p) && o.nodes[p].Kind != treesitter.ErrorKind || o.top().inside {
+		return i + 1
+	}
+	open := skipSpaces(o.src, int(o.nodes[i].End))
+	if open >= len(o.src) || o.src[open] != '{' {
+		return i + 1
+	}
+	d, end := o.declarator(i), o.layoutEnd(int(o.nodes[i].Start), open)
+	if d.name == 0 || end < 0 {
+		return i + 1
+	}
+	object := o.addCFunction(i, d, 0)
+	f := o.enterBody(i, object)
+	for f.until < o.frames[len(o.frames)-2].until && f.until < uint32(len(o.nodes)) && int(o.nodes[f.until].Start) < end {
+		f.until++
+	}
+	if w := &o.file.Objects[object]; object != 0 {
+		if before := i - 1; o.parent(before) == o.parent(i) && w.Type == "" { // its type
+			w.Type = o.typ(before)
+			w.Span.Start = o.nodes[before].Start
+			w.Signature.Start = w.Span.Start
+		}
+		whole := Span{0, uint32(len(o.src))}
+		if w.Parent > 0 {
+			whole = o.file.Objects[w.Parent].Span
+		}
+		w.Span.End = min(max(w.Span.End, uint32(end)), whole.End)
+		w.Body = Span{uint32(open), w.Span.End}.within(w.Span)
+	}
+	return i + 1
+}
+
+// maxLayout bounds the lines of a function whose end the layout is asked for.
+const maxLayout = 500
+
+// layoutEnd returns the end of the block that opens at an offset, by the first line
+// that begins with its brace as far in as the line of its head; -1 if there is none near enough.
+func (o *outline) layoutEnd(head, open int) int {
+	line := bytes.LastIndexByte(o.src[:head], '\n') + 1
+	in := skipBlanks(o.src, line) - line
+	at := open
+	for range maxLayout {
+		n := bytes.IndexByte(o.src[at:], '\n')
+		if n < 0 {
+			return -1
+		}
+		at += n + 1
+		if brace := skipBlanks(o.src, at); brace-at == in && brace < len(o.src) && o.src[brace] == '}' {
+			return brace + 1
+		}
+	}
+	return -1
+}
+
+// cBlock opens a scope. One that is in no function is a function's all the same: its
+// head is a macro, or was not understood.
+func cBlock(o *outline, i uint32, _ *node) uint32 {
+	o.enter(i).inside = true
+	return i + 1
+}
+
 // cParameters declares the parameters of the function around it. Those of a
 // declaration without a body are nobody's.
 func cParameters(o *outline, i uint32, _ *node) uint32 {
@@ -539,6 +602,11 @@ func cTypedef(o *outline, i uint32, n *node) uint32 {
 
 func (o *outline) typedef(i, name, typ uint32) {
 	o.mark(name, declaredFlag)
+	if typ != 0 && o.shape(typ).is == typeDecl && o.part(typ, o.shape(typ).body) != 0 {
+		if tag := o.part(typ, o.shape(typ).name); tag != 0 && bytes.Equal(o.text(tag), o.text(name)) {
+			return // typedef struct cart { … } cart: one object
+		}
+	}
 	t := Object{Name: o.str(name), Kind: Type, Ident: o.span(name), Parent: o.top().object}
 	body := uint32(0)
 	if typ != 0 {

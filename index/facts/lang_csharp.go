@@ -18,7 +18,7 @@ import (
 // The first namespace of a file is what its File.Name says; any other is in
 // front of what is declared in it.
 var csharpSpec = tableSpec(&table{
-	mend: braceSyntax{directed: true}.mend, grammar: treesitter.CSharp, shapes: csharpShapes, overloads: true, constants: "const",
+	mend: mendCSharp, grammar: treesitter.CSharp, shapes: csharpShapes, overloads: true, constants: "const",
 	keywords: `abstract as base bool break byte case catch char checked class const continue decimal default delegate do double
 		else enum event explicit extern false finally fixed float for foreach goto if implicit in int interface internal is
 		lock long namespace new null object operator out override params private protected public readonly ref return sbyte
@@ -97,7 +97,7 @@ var csharpShapes = map[string]shape{
 	"enum_member_declaration": {is: enumMember, name: "name"},
 
 	"method_declaration":              {is: function, name: "name", typ: "returns", body: "body", params: "parameters"},
-	"constructor_declaration":         {is: function, name: "name", body: "body", params: "parameters"},
+	"constructor_declaration":         {is: function, name: "name", body: "body", params: "parameters", do: csharpConstructor},
 	"local_function_statement":        {is: function, name: "name", typ: "type", body: "body", params: "parameters"},
 	"destructor_declaration":          {is: lambda, typ: "name"},
 	"operator_declaration":            {is: lambda, typ: "type"},
@@ -186,6 +186,17 @@ func csharpAttribute(o *outline, i uint32, n *node) uint32 {
 func csharpCast(o *outline, i uint32, n *node) uint32 {
 	o.markType(o.part(i, n.typ))
 	return i + 1
+}
+
+// csharpConstructor opens a constructor. What looks like one and is called extension
+// has members of the class around it.
+func csharpConstructor(o *outline, i uint32, n *node) uint32 {
+	if name := o.part(i, n.name); name != 0 && string(o.text(name)) == "extension" {
+		o.mark(name, declaredFlag)
+		o.enter(i)
+		return i + 1
+	}
+	return o.declareFunction(i, n)
 }
 
 // csharpDelegate reads a delegate, which is a type with parameters.

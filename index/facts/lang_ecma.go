@@ -14,15 +14,15 @@ import (
 var (
 	javaScriptSpec = tableSpec(&table{
 		mend: braceSyntax{script: true}.mend, grammar: treesitter.JavaScript, shapes: merge(ecmaShapes, jsxShapes, javaScriptShapes),
-		keywords: ecmaKeywords, predeclared: ecmaWords, elements: ecmaElements, fields: true,
+		keywords: ecmaKeywords, predeclared: ecmaWords, elements: ecmaElements, fields: true, free: "property_identifier",
 	})
 	typeScriptSpec = tableSpec(&table{
 		mend: braceSyntax{script: true}.mend, grammar: treesitter.TypeScript, shapes: merge(ecmaShapes, typeScriptShapes),
-		keywords: ecmaKeywords, predeclared: ecmaWords + typeScriptWords, elements: ecmaElements, fields: true,
+		keywords: ecmaKeywords, predeclared: ecmaWords + typeScriptWords, elements: ecmaElements, fields: true, free: "property_identifier",
 	})
 	tsxSpec = tableSpec(&table{
 		mend: braceSyntax{script: true}.mend, grammar: treesitter.TSX, shapes: merge(ecmaShapes, jsxShapes, typeScriptShapes),
-		keywords: ecmaKeywords, predeclared: ecmaWords + typeScriptWords, elements: ecmaElements, fields: true,
+		keywords: ecmaKeywords, predeclared: ecmaWords + typeScriptWords, elements: ecmaElements, fields: true, free: "property_identifier",
 	})
 )
 

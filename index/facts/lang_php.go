@@ -19,7 +19,8 @@ import (
 // The $ is no part of a variable's name: $this->items is items under the path
 // this.
 var phpSpec = tableSpec(&table{
-	mend: braceSyntax{script: true, longText: true, hash: true}.mend, grammar: treesitter.PHP, shapes: phpShapes, sigils: "$", constants: "const", fields: true,
+	mend: mendPHP, grammar: treesitter.PHP, shapes: phpShapes, sigils: "$", constants: "const", fields: true,
+	free: "method_declaration",
 	keywords: `abstract array as break callable case catch class clone const continue declare default do echo else elseif empty
 		enddeclare endfor endforeach endif endswitch endwhile extends final finally fn for foreach function global goto if
 		implements include include_once instanceof insteadof interface isset list namespace new or print private protected

@@ -20,7 +20,7 @@ import (
 //
 // @items is items under the path self. A bare name that is no local is a call.
 var rubySpec = tableSpec(&table{
-	mend: mendRuby, grammar: treesitter.Ruby, shapes: rubyShapes, sigils: "@$", fields: true,
+	mend: mendRuby, unsure: hasStrayEnd, grammar: treesitter.Ruby, shapes: rubyShapes, sigils: "@$", free: "method singleton_method", fields: true,
 	keywords: `BEGIN END alias and begin break case class def defined? do else elsif end ensure false for if in module next nil
 		not or redo rescue retry return self super then true undef unless until when while yield`,
 	predeclared: `private protected public module_function private_constant private_class_method puts print p raise lambda proc
@@ -72,8 +72,8 @@ var rubyShapes = map[string]shape{
 	"class":            {is: typeDecl, name: "name", body: "body", do: rubyClass},
 	"module":           {is: typeDecl, name: "name", body: "body", do: rubyClass},
 	"body_statement":   {},
-	"method":           {is: function, name: "name", body: "body", params: "parameters"},
-	"singleton_method": {is: function, name: "name", body: "body", params: "parameters"},
+	"method":           {is: function, name: "name", body: "body", params: "parameters", do: rubyMethod},
+	"singleton_method": {is: function, name: "name", body: "body", params: "parameters", do: rubyMethod},
 	"alias":            {name: "name", do: rubyAlias},
 
 	"method_parameters":      {is: parameters},
@@ -86,8 +86,8 @@ var rubyShapes = map[string]shape{
 	"block_parameter":        {is: parameter, name: "name"},
 	"destructured_parameter": {is: pattern},
 
-	"block":      {is: lambda, params: "parameters", body: "body"},
-	"do_block":   {is: lambda, params: "parameters", body: "body"},
+	"block":      {is: lambda, params: "parameters", body: "body", do: rubyBlock},
+	"do_block":   {is: lambda, params: "parameters", body: "body", do: rubyBlock},
 	"lambda":     {is: lambda},
 	"for":        {name: "pattern", value: "value", do: rubyFor},
 	"rescue":     {name: "variable", typ: "exceptions", do: rubyRescue},
@@ -115,8 +115,41 @@ func rubyField(o *outline, i uint32, _ *node) uint32 {
 	return o.skip(i)
 }
 
+// outdent leaves the classes and methods that node i cannot be in, since they begin as
+// far in as it does: their end is missing. Only where something is.
+func (o *outline) outdent(i uint32) {
+	at := o.nodes[i].Start
+	if o.nodes[0].Flags&treesitter.HasError == 0 && !o.extended || !o.startsLine(at) {
+		return
+	}
+	in := o.indent(at)
+	for len(o.frames) > 1 && o.top().object != 0 {
+		around := &o.file.Objects[o.top().object]
+		if o.indent(around.Ident.Start) < in {
+			return
+		}
+		around.Span.End = min(around.Span.End, max(at, around.Signature.End))
+		around.Span = o.trimRight(around.Span)
+		around.Body = around.Body.within(around.Span)
+		o.leave()
+	}
+}
+
+// indent is how far in the line of an offset is.
+func (o *outline) indent(at uint32) int {
+	line := bytes.LastIndexByte(o.src[:at], '\n') + 1
+	return skipBlanks(o.src, line) - line
+}
+
+// rubyMethod opens a method.
+func rubyMethod(o *outline, i uint32, n *node) uint32 {
+	o.outdent(i)
+	return o.declareFunction(i, n)
+}
+
 // rubyClass opens a class or module, which may be named by a path.
 func rubyClass(o *outline, i uint32, n *node) uint32 {
+	o.outdent(i)
 	name := o.part(i, n.name)
 	if name == 0 || o.shape(name).is != access || o.top().inside {
 		return o.declareType(i, n)
@@ -262,6 +295,12 @@ func rubyAssign(o *outline, i uint32, n *node) uint32 {
 		if name := o.part(left, s.name); name != 0 {
 			o.mark(name, writeFlag)
 		}
+	case o.isA(left, "global_variable") && !o.top().inside:
+		f := o.enter(i) // known everywhere, wherever it stands
+		f.object, f.class, f.space = 0, 0, ""
+		o.assignNamed(i, left, right, Variable)
+	case o.isA(left, "identifier") && o.top().class != 0 && !o.top().inside:
+		o.declare(left, o.nodes[i].End) // of the class body alone
 	default:
 		o.assignNamed(i, left, right, Variable)
 	}
@@ -288,7 +327,37 @@ func (o *outline) rubyConstant(i, name, right uint32) {
 			t.Bases = append(t.Bases, o.typ(base))
 		}
 	}
-	o.add(o.here(), Descriptor{Name: t.Name, Suffix: TypeSuffix}, t)
+	object := o.add(o.here(), Descriptor{Name: t.Name, Suffix: TypeSuffix}, t)
+	for c := o.first(right); c != 0; c = o.next(right, c) {
+		switch {
+		case o.isA(c, "block"), o.isA(c, "do_block"):
+			o.lambdas[c] = object // which has the methods in it
+		case c == o.part(right, o.shape(right).params) && receiver != "Class" && receiver != "Module":
+			o.rubyFields(c, object)
+		}
+	}
+}
+
+// rubyFields adds the fields that Struct.new and Data.define are given as symbols.
+func (o *outline) rubyFields(args uint32, object int) {
+	for c := o.first(args); c != 0; c = o.next(args, c) {
+		if s := o.span(c); o.isA(c, "simple_symbol") && s.Len() > 1 && isWord(o.src[s.Start+1]) {
+			at := Span{s.Start + 1, s.End}
+			m := Object{Name: o.names.intern(o.slice(at)), Kind: Field, Ident: at, Parent: object}
+			o.spans(c, c, 0, 0, &m)
+			o.members[o.prefix(object)+Descriptor{Name: m.Name, Suffix: TermSuffix}.String()] = o.add(o.prefix(object), Descriptor{Name: m.Name, Suffix: TermSuffix}, m)
+		}
+	}
+}
+
+// rubyBlock opens a block: what is behind Struct.new(:x) do is the class's body.
+func rubyBlock(o *outline, i uint32, n *node) uint32 {
+	if object := o.lambdas[i]; object != 0 {
+		o.openMembers(i, object)
+		return i + 1
+	}
+	o.enterLambda(i, n)
+	return i + 1
 }
 
 // madeBy returns Struct, Class, Module or Data for the call that makes one.

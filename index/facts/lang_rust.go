@@ -278,6 +278,9 @@ func rustModule(o *outline, i uint32, n *node) uint32 {
 func rustImpl(o *outline, i uint32, n *node) uint32 {
 	typ, trait := o.part(i, n.name), o.part(i, n.object)
 	name := o.lastName(typ)
+	if name == "" { // a tuple, a slice, a reference
+		name = strings.Join(strings.Fields(o.typ(typ)), " ")
+	}
 	f := o.enter(i)
 	if name == "" {
 		f.inside = true

@@ -1,6 +1,10 @@
 package facts
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+	"unicode/utf8"
+)
 
 // A braceSyntax is what mending has to know of a language that is written in
 // braces.
@@ -68,8 +72,9 @@ func (m *braceMender) scan() {
 			continue
 		}
 		first := startsLine(src, i)
-		if first && m.mending {
-			m.atLineStart(i)
+		if first && m.mending && m.atLineStart(i) {
+			i++
+			continue
 		}
 		switch c := src[i]; {
 		case c == '(' || c == '[' || c == '{':
@@ -80,10 +85,25 @@ func (m *braceMender) scan() {
 		case c == ')' || c == ']' || c == '}':
 			m.close(i)
 			i++
+		case bytes.IndexByte([]byte("+*%=<&|^"), c) >= 0:
+			if n := m.unfinished(i); n > 0 {
+				m.set(i, ';')
+				for k := 1; k < n; k++ {
+					m.set(i+k, ' ')
+				}
+				i += n
+				continue
+			}
+			for i < len(src) && src[i] == c {
+				i++
+			}
 		case c == '.' || c == '-' || c == ':':
 			if n := m.dangles(i); n > 0 {
 				for k := range n {
 					m.set(i+k, ' ')
+				}
+				if next := skipSpaces(src, i+n); !m.inParentheses() && bytes.IndexByte(src[i:next], '\n') >= 0 {
+					m.set(i, ';')
 				}
 				i += n
 				continue
@@ -114,9 +134,13 @@ func (m *braceMender) noteFirst(i int) {
 // close takes note of a closing bracket.
 func (m *braceMender) close(i int) {
 	d := len(m.open)
-	if !m.mending {
-		if d == 0 || closer(m.open[d-1].char) != m.src[i] {
-			m.odd = true
+	if d == 0 || closer(m.open[d-1].char) != m.src[i] {
+		m.odd = true
+		for d > 0 && m.mending && closer(m.open[d-1].char) != m.src[i] && m.open[d-1].char != '{' {
+			d--
+		}
+		if d > 0 && d < len(m.open) && closer(m.open[d-1].char) == m.src[i] {
+			m.closeBrackets(d, i)
 		}
 	}
 	m.pop(i)
@@ -127,10 +151,15 @@ func (m *braceMender) shrink() {
 	m.indents, m.flat = m.indents[:len(m.open)], m.flat[:len(m.open)]
 }
 
-// atLineStart closes what the line at an offset shows to be open by mistake.
-func (m *braceMender) atLineStart(i int) {
+// atLineStart closes what the line at an offset shows to be open by mistake. It
+// reports whether the brace there goes.
+func (m *braceMender) atLineStart(i int) bool {
 	in := i - m.line
 	if m.src[i] == '}' {
+		if m.surplus(i, in) {
+			m.set(i, ' ')
+			return true
+		}
 		for d := len(m.open) - 1; d >= 0; d-- {
 			if m.open[d].char == '{' && m.indents[d] == in {
 				m.closeBrackets(d+1, i)
@@ -138,9 +167,13 @@ func (m *braceMender) atLineStart(i int) {
 			}
 		}
 		m.shrink()
-		return
+		return false
 	}
-	w := m.src[i:word(m.src, i)]
+	end := word(m.src, i)
+	w := m.src[i:end]
+	if next := skipBlanks(m.src, end); next < len(m.src) && m.src[next] == ':' && !bytes.HasPrefix(m.src[next:], []byte("::")) {
+		return false // public: of a class, which declares nothing
+	}
 	if m.inParentheses() && (braceStatements[string(w)] || braceDeclarations[string(w)]) && in <= m.indents[len(m.open)-1]+8 {
 		d := len(m.open)
 		for d > 0 && m.open[d-1].char != '{' {
@@ -150,7 +183,7 @@ func (m *braceMender) atLineStart(i int) {
 		m.shrink()
 	}
 	if !braceDeclarations[string(w)] {
-		return
+		return false
 	}
 	for d := range m.open {
 		if m.indents[d] >= in && !m.flat[d] {
@@ -159,15 +192,122 @@ func (m *braceMender) atLineStart(i int) {
 		}
 	}
 	m.shrink()
+	return false
 }
 
-// closeBrackets is closeTo, but where there is no room behind the last token the
-// indentation of the line at an offset serves.
-func (m *braceMender) closeBrackets(d, at int) {
-	if need := len(m.open) - d; m.room(at) <= need && m.line > m.end && at-m.line > need {
-		m.end = m.line
+// surplus reports whether the brace that begins a line, as far in as that, closes
+// nothing: the innermost block is less far in, and its own brace is still to come.
+func (m *braceMender) surplus(i, in int) bool {
+	d := len(m.open) - 1
+	if d < 0 || m.open[d].char != '{' || m.indents[d] >= in {
+		return false
 	}
-	m.closeTo(d, at)
+	at := i
+	for range maxSurplus {
+		n := bytes.IndexByte(m.src[at:], '\n')
+		if n < 0 {
+			return false
+		}
+		at += n + 1
+		first := skipBlanks(m.src, at)
+		if first < len(m.src) && m.src[first] != '\n' && m.src[first] != '\r' && first-at <= m.indents[d] {
+			return first-at == m.indents[d] && m.src[first] == '}'
+		}
+	}
+	return false
+}
+
+// maxSurplus bounds how many lines are looked at for a brace that is still to come.
+const maxSurplus = 200
+
+// closeBrackets closes all open brackets but the outermost d, before the token at an
+// offset, the innermost first, and ends the statement that they are in:
+//
+//	if (total > (          if (total);
+//	clear(cart,      ──▶   clear(cart);
+//
+// What cannot end an expression goes before. The brackets take the place of it and of
+// white space, of which one line end stays; those that find no room are erased where
+// they opened.
+func (m *braceMender) closeBrackets(d, at int) {
+	if len(m.open) <= d {
+		return
+	}
+	m.strip(d, at)
+	room := m.places(at)
+	for len(m.open) > d {
+		last := m.open[len(m.open)-1]
+		m.open = m.open[:len(m.open)-1]
+		if len(room) < len(m.open)-d+1 {
+			m.set(last.at, ' ')
+			continue
+		}
+		m.set(room[0], closer(last.char))
+		m.end, room = room[0]+1, room[1:]
+	}
+	if len(room) > 0 && !m.inParentheses() {
+		m.set(room[0], ';')
+		m.end = room[0] + 1
+	}
+}
+
+// strip erases the operators, commas and brackets at the end of what stands in open
+// parentheses, before the token at an offset, but for the parenthesis of a call that
+// there is room to close.
+func (m *braceMender) strip(d, at int) {
+	for len(m.open) > d && m.end > 0 {
+		last := m.open[len(m.open)-1].at
+		switch c := m.src[m.end-1]; {
+		case !m.inParentheses(): // a block in them that has only begun
+			if m.end-1 != last || len(m.open)-1 <= d || m.open[len(m.open)-2].char == '{' {
+				return
+			}
+			m.open = m.open[:len(m.open)-1]
+		case m.end-1 == last:
+			if before := m.lastToken(last); last > 0 && before > 0 && isWord(m.src[before-1]) && len(m.places(at)) >= len(m.open)-d {
+				return
+			}
+			m.open = m.open[:len(m.open)-1]
+		case m.end-1 < last || bytes.IndexByte([]byte("+-*/%=<>!&|^,?:~"), c) < 0:
+			return
+		}
+		m.set(m.end-1, ' ')
+		m.end = m.lastToken(m.end - 1)
+	}
+	m.shrink()
+}
+
+// lastToken returns the end of the last token before an offset.
+func (m *braceMender) lastToken(at int) int {
+	for at > 0 && isSpace(m.src[at-1]) {
+		at--
+	}
+	return at
+}
+
+// places are the offsets between the last token and the one at an offset that may be
+// overwritten. Of the line ends among them the last stays, unless a brace follows and
+// no comment is in between.
+func (m *braceMender) places(at int) []int {
+	var free []int
+	for i := m.end; i < at; i++ {
+		if isSpace(m.now(i)) {
+			free = append(free, i)
+		}
+	}
+	if at < len(m.src) && m.src[at] == '}' && len(free) == at-m.end {
+		return free
+	}
+	kept := m.end + bytes.LastIndexByte(m.src[m.end:at], '\n')
+	return slices.DeleteFunc(free, func(i int) bool { return i == kept })
+}
+
+// now is the byte at an offset as mended so far.
+func (m *braceMender) now(i int) byte {
+	if m.out == nil {
+		return m.src[i]
+	}
+	return m.out[i]
 }
 
 // braceStatements begin a statement, and stand in no parentheses.
@@ -183,6 +323,21 @@ func wordSet(words string) map[string]bool {
 		set[string(w)] = true
 	}
 	return set
+}
+
+// unfinished returns the length of the operator at an offset if the block ends
+// behind it, and 0 otherwise.
+func (m *braceMender) unfinished(i int) int {
+	end := i
+	for end < len(m.src) && bytes.IndexByte([]byte("+*%=<&|^!"), m.src[end]) >= 0 {
+		end++
+	}
+	next := skipSpaces(m.src, end)
+	if next >= len(m.src) || m.src[next] != '}' || m.inParentheses() || m.end == 0 ||
+		bytes.Equal(m.src[i:end], []byte("++")) || m.src[m.end-1] == ')' || m.src[m.end-1] == ']' {
+		return 0
+	}
+	return end - i
 }
 
 // dangles returns the length of the dot or arrow at an offset if no name can
@@ -276,9 +431,10 @@ func (m *braceMender) quoted(i int, long bool) int {
 			if quote == '"' {
 				m.odd = true
 				if m.mending {
-					m.endString(i, j, quote)
-					m.end = j
-					return j
+					end := m.stringEnd(i, j)
+					m.endString(i, end, quote)
+					m.end = end
+					return end
 				}
 			}
 			return i + 1
@@ -294,19 +450,34 @@ func (m *braceMender) quoted(i int, long bool) int {
 	return i + 1
 }
 
+// stringEnd is where the string that begins at an offset and does not end on its line
+// ends, at end or before the brackets and semicolons that the line ends with.
+func (m *braceMender) stringEnd(start, end int) int {
+	for i := end; i > start+2; i-- {
+		switch c := m.src[i-1]; {
+		case c == '}', c == ')', c == ']', c == ';':
+			end = i - 1
+		case !isSpace(c):
+			return end
+		}
+	}
+	return end
+}
+
 // character returns the end of the character literal at an offset; an apostrophe
 // that begins none is Rust's lifetime or C++'s 1'000.
 func (m *braceMender) character(i int) int {
-	end := min(len(m.src), i+12)
-	for j := i + 1; j < end && m.src[j] != '\n'; j++ {
-		if m.src[j] == '\\' {
-			j++
-			continue
+	end := i + 1
+	if end < len(m.src) && m.src[end] == '\\' {
+		for end += 2; end < min(len(m.src), i+12) && m.src[end] != '\'' && m.src[end] != '\n'; end++ {
 		}
-		if m.src[j] == '\'' && (j <= i+5 || m.src[i+1] == '\\') && j > i+1 {
-			m.end = j + 1
-			return j + 1
-		}
+	} else {
+		_, size := utf8.DecodeRune(m.src[min(end, len(m.src)):])
+		end += size
+	}
+	if end < len(m.src) && end > i+1 && m.src[end] == '\'' && m.src[i+1] != '\'' && m.src[i+1] != '\n' {
+		m.end = end + 1
+		return end + 1
 	}
 	return i + 1
 }

@@ -131,19 +131,47 @@ func TestValidTextIsNotMended(t *testing.T) {
 }
 
 func TestDeclarationsSurviveABrokenNeighbour(t *testing.T) {
+	// what typing leaves behind for a while, in languages with braces
+	braces := []string{"x = f(", "if (x", "if (x {", "a[", "c.", "f(g(h(", "}", ")", "x = [{", "for (;", "while (x ==", "s = \"abc",
+		"switch (x) {", "return f(", "x =", "f(a, b", "f(a,", "x = a +", "if (f(x) {", "try {", "else {", "f(\"a", "x &&", "return"}
 	breaks := map[Language][]string{
 		Go: {"x := f(", "if x {", "a[", "c.", "f(g(h(", "}", ")", "x := []T{{", "for i := range (", "if x ==", "go func() {",
 			"s := \"abc", "switch {", "return f(func() {", "var x =", "x :=", "f(a, b", "case"},
 		Python: {"x = f(", "if x", "a[", "c.", "f(g(h(", "}", ")", "x = [{", "for i in (", "while x ==", "lambda", "s = \"abc",
 			"return f(", "x =", "f(a, b", "try:", "else:", "class", "def", "with open("},
+		C: braces, Cpp: append(braces, "a->", "std::", "for (auto& x :"), CSharp: append(braces, "var x = new T {", "f(x => {"),
+		Java:       append(braces, "f(() -> {", "T x = new T(", "List<"),
+		JavaScript: append(braces, "f(() => {", "const {", "`a ${"), TypeScript: append(braces, "f((x: T) => {", "const x: ", "let y = <"),
+		PHP:  append(braces, "$this->", "$x = fn(", "foreach ($a as"),
+		Rust: append(braces, "let x = ", "match x {", "f(|x| {", "if let Some(", "x::"),
+		Ruby: {"x = f(", "if x", "a[", "c.", "f(g(h(", "}", ")", "x = [{", "while x ==", "s = \"abc", "x =", "f(a, b", "begin",
+			"x.each do |y|", "case x", "unless y", "f(a,", "end", "y = x.map {", "@a.", "puts \"a #{"},
 	}
 	frames := map[Language]string{
-		Go:     "package p\n\nfunc before() { a() }\n\nfunc broken() {\n\tb()\n\t%s\n}\n\ntype T struct {\n\tx int\n}\n\nfunc (t *T) after() { c() }\n",
-		Python: "def before():\n    a()\n\n\nclass C:\n    def broken(self):\n        b()\n        %s\n\n    def after(self):\n        c()\n\n\ndef last():\n    d()\n",
+		Go:         "package p\n\nfunc before() { a() }\n\nfunc broken() {\n\tb()\n\t%s\n}\n\ntype T struct {\n\tx int\n}\n\nfunc (t *T) after() { c() }\n",
+		Python:     "def before():\n    a()\n\n\nclass C:\n    def broken(self):\n        b()\n        %s\n\n    def after(self):\n        c()\n\n\ndef last():\n    d()\n",
+		C:          "int before(void) { return a(); }\n\nvoid broken(void)\n{\n    b();\n    %s\n}\n\nstruct t {\n    int x;\n};\n\nint after(void)\n{\n    return c();\n}\n",
+		Cpp:        "int before() { return a(); }\n\nclass C {\npublic:\n    void broken() {\n        b();\n        %s\n    }\n\n    void after() { c(); }\n};\n\nint last() { return 1; }\n",
+		CSharp:     "class B { void before() { a(); } }\n\nclass C\n{\n    void broken()\n    {\n        b();\n        %s\n    }\n\n    void after() { c(); }\n}\n\nclass L { void last() { } }\n",
+		Java:       "class B { void before() { a(); } }\n\nclass C {\n    void broken() {\n        b();\n        %s\n    }\n\n    void after() { c(); }\n}\n\nclass L { void last() { } }\n",
+		JavaScript: "function before() { a(); }\n\nclass C {\n  broken() {\n    b();\n    %s\n  }\n\n  after() { c(); }\n}\n\nfunction last() { d(); }\n",
+		TypeScript: "function before(): void { a(); }\n\nclass C {\n  broken(): void {\n    b();\n    %s\n  }\n\n  after(): void { c(); }\n}\n\nfunction last(): void { d(); }\n",
+		PHP:        "<?php\nfunction before() { a(); }\n\nclass C\n{\n    public function broken()\n    {\n        b();\n        %s\n    }\n\n    public function after() { c(); }\n}\n\nfunction last() { d(); }\n",
+		Rust:       "fn before() { a(); }\n\nstruct C;\n\nimpl C {\n    fn broken(&self) {\n        b();\n        %s\n    }\n\n    fn after(&self) { c(); }\n}\n\nfn last() { d(); }\n",
+		Ruby:       "def before\n  a\nend\n\nclass C\n  def broken\n    b\n    %s\n  end\n\n  def after\n    c\n  end\nend\n\ndef last\n  d\nend\n",
 	}
 	wanted := map[Language]string{
-		Go:     "before(). broken(). T# T#x. T#after().",
-		Python: "before(). C# C#broken(). C#after(). last().",
+		Go:         "before(). broken(). T# T#x. T#after().",
+		Python:     "before(). C# C#broken(). C#after(). last().",
+		C:          "before(). broken(). t# t#x. after().",
+		Cpp:        "before(). C# C#broken(). C#after(). last().",
+		CSharp:     "B# B#before(). C# C#broken(). C#after(). L# L#last().",
+		Java:       "B# B#before(). C# C#broken(). C#after(). L# L#last().",
+		JavaScript: "before(). C# C#broken(). C#after(). last().",
+		TypeScript: "before(). C# C#broken(). C#after(). last().",
+		PHP:        "before(). C# C#broken(). C#after(). last().",
+		Rust:       "before(). C# impl#[C]broken(). impl#[C]after(). last().",
+		Ruby:       "before(). C# C#broken(). C#after(). last().",
 	}
 	for lang, list := range breaks {
 		for _, text := range list {

@@ -204,7 +204,21 @@ func (o *outline) nameSpan(i uint32) Span {
 // nameless reports whether node i is none, or no name: missing, empty, or a
 // keyword that error recovery took for one.
 func (o *outline) nameless(i uint32) bool {
-	return i == 0 || o.missing(i) || o.nameSpan(i).Len() == 0 || o.words[string(o.text(i))]
+	return i == 0 || o.missing(i) || o.nameSpan(i).Len() == 0 || o.words[string(o.text(i))] && !o.wordNames(i)
+}
+
+// wordNames reports whether a keyword at node i is the name of a member:
+// repository.delete() is nothing special. But what error recovery took for a member
+// may be a statement that begins its line, or a declaration's first word.
+func (o *outline) wordNames(i uint32) bool {
+	if !o.free[o.kind(i)] && (o.isRoot(i) || !o.free[o.kind(o.parent(i))]) {
+		return false
+	}
+	end := skipBlanks(o.src, int(o.nodes[i].End))
+	if end < len(o.src) && strings.IndexByte("(=:;?!<,}\r\n", o.src[end]) < 0 {
+		return false
+	}
+	return !o.startsLine(o.nodes[i].Start) || o.free[o.kind(i)] && !braceStatements[string(o.text(i))]
 }
 
 func (o *outline) nameOf(i uint32) string { return o.names.intern(o.slice(o.nameSpan(i))) }
@@ -219,7 +233,12 @@ func (o *outline) enterSpace(i, name uint32) {
 		o.mark(j, declaredFlag)
 	}
 	prefix := f.space
-	for _, s := range strings.FieldsFunc(string(o.text(name)), isSeparator) {
+	text := string(o.text(name))
+	if text[0] == '"' || text[0] == '\'' { // declare module "./cell.js"
+		f.space = prefix + Descriptor{Name: strings.Trim(text, `"'`), Suffix: NamespaceSuffix}.String()
+		return
+	}
+	for _, s := range strings.FieldsFunc(text, isSeparator) {
 		prefix += Descriptor{Name: s, Suffix: NamespaceSuffix}.String()
 	}
 	f.space = prefix

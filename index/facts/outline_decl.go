@@ -166,7 +166,7 @@ func (o *outline) declares(c, name uint32) bool {
 
 // enterBody opens the scope of a function. object is its own, or 0 if it has
 // none.
-func (o *outline) enterBody(i uint32, object int) {
+func (o *outline) enterBody(i uint32, object int) *frame {
 	class := 0
 	if p := o.top().object; p != 0 && !o.top().inside && o.file.Objects[p].Kind == Type {
 		class = p
@@ -179,6 +179,7 @@ func (o *outline) enterBody(i uint32, object int) {
 		f.class = class
 	}
 	f.inside, f.space = true, ""
+	return f
 }
 
 // declareVariable reads name: typ = value. A function or class as the value is
@@ -299,6 +300,10 @@ func (o *outline) outer(i uint32) uint32 {
 func (o *outline) spans(i, outer, body, right uint32, d *Object) {
 	d.Span = o.span(outer)
 	d.Signature = Span{o.afterAttributes(outer), d.Span.End}
+	if o.table.macros && d.Signature.Start == d.Span.Start {
+		d.Span.Start = o.erasedFrom(outer)
+		d.Signature.Start = d.Span.Start
+	}
 	switch {
 	case body != 0:
 		d.Body = Span{o.nodes[body].Start, max(o.nodes[body].Start, o.nodes[i].End)}
@@ -319,6 +324,20 @@ func (o *outline) spans(i, outer, body, right uint32, d *Object) {
 		d.Signature.End = min(d.Signature.End, d.Body.Start)
 	}
 	d.Signature.Start = min(d.Signature.Start, d.Signature.End)
+}
+
+// erasedFrom is where the line of node i begins, if nothing of the tree is between: a
+// macro is, which the parser has not seen.
+func (o *outline) erasedFrom(i uint32) uint32 {
+	start := o.nodes[i].Start
+	line := uint32(skipBlanks(o.src, bytes.LastIndexByte(o.src[:start], '\n')+1))
+	if i == 0 || line >= start || bytes.ContainsAny(o.src[line:start], ";{}") {
+		return start
+	}
+	if before := o.nodes[i-1]; before.End > line && (before.Next <= i || before.Start > line) {
+		return start
+	}
+	return line
 }
 
 // within is the part of s that lies in t.

@@ -85,6 +85,10 @@ type table struct {
 	// nor use anything. The names of predeclared mean the same everywhere, so
 	// they are no uses. Separated by spaces.
 	keywords, predeclared string
+	// macros says that mending takes macros out.
+	macros bool
+	// free are types of nodes which may be named by a keyword, or are such a name.
+	free string
 	// overloads says that functions of one name differ by their parameters' types.
 	overloads bool
 	// tests are attributes that make a function a test.
@@ -98,8 +102,9 @@ type table struct {
 	constants string
 	// capitals says that in a pattern a name with a capital is a constant's.
 	capitals bool
-	// mend is spec's.
-	mend func(src []byte) []byte
+	// mend and unsure are spec's.
+	mend   func(src []byte) []byte
+	unsure func(x *extractor, tree *treesitter.Tree, src []byte) bool
 	// fields says that assigning to a member of the receiver declares a field.
 	fields bool
 }
@@ -134,6 +139,7 @@ type compiledTable struct {
 	kinds   map[string]uint16
 	known   map[string]bool // names that are no uses
 	words   map[string]bool // those that are keywords
+	free    []bool          // by kind, the table's free
 }
 
 // tableSpec makes the spec of a language from its table.
@@ -143,6 +149,7 @@ func tableSpec(t *table) *spec {
 		grammar: func() *treesitter.Grammar { return compiled().grammar },
 		comment: treesitter.FirstKind,
 		mend:    t.mend,
+		unsure:  t.unsure,
 		visitor: func(b *builder) visitor {
 			return &outline{builder: b, table: t, compiledTable: compiled(), members: map[string]int{}, lambdas: map[uint32]int{}}
 		},
@@ -173,6 +180,7 @@ func (t *table) compile() *compiledTable {
 		kinds:   map[string]uint16{},
 		known:   map[string]bool{},
 		words:   map[string]bool{},
+		free:    make([]bool, int(treesitter.FirstKind)+len(kinds)),
 	}
 	for i, name := range kinds {
 		c.kinds[name] = treesitter.FirstKind + uint16(i)
@@ -194,6 +202,9 @@ func (t *table) compile() *compiledTable {
 	}
 	for name, s := range t.shapes {
 		c.shapes[c.kinds[name]] = node{s, parse(s.name), parse(s.object), parse(s.typ), parse(s.value), parse(s.body), parse(s.params)}
+	}
+	for w := range strings.FieldsSeq(t.free) {
+		c.free[c.kinds[w]] = true
 	}
 	for w := range strings.FieldsSeq(t.predeclared) {
 		c.known[w] = true
