@@ -19,6 +19,7 @@ import (
 	"readahead/index"
 	"readahead/index/facts"
 	"readahead/index/regular"
+	"readahead/model"
 )
 
 // A Config is everything a user can set. One schema serves the client's
@@ -39,7 +40,7 @@ type Config struct {
 	Prompt         string // "auto", "fim", "causal" or "suffix"
 	Primary        string // "auto", "structural" or "lexical": the evidence that the model is asked with first
 	Samples        int    // N of Caret
-	Agreement      string // "samples" or "probabilities": see rank.Options.Explore
+	Agreement      string // "auto", "samples" or "probabilities": see rank.Options.Explore
 	DeadlineMs     int    // an automatic request answers within this, with the best so far
 	DebounceMs     int    // pause after a key before the model is asked
 	Multiline      bool   // offer blocks where the syntax says that one follows
@@ -53,6 +54,17 @@ type Config struct {
 	Tunings []Tuning
 }
 
+// AgreementOf is how it is known of a model, "samples" or "probabilities".
+func (c Config) AgreementOf(m model.Info) string {
+	switch {
+	case c.Agreement != "auto":
+		return c.Agreement
+	case m.Provider == "embedded": // it lists all that it could say
+		return "probabilities"
+	}
+	return "samples"
+}
+
 // DefaultConfig suits a laptop with a 1.5B model.
 func DefaultConfig() Config {
 	return Config{
@@ -62,7 +74,7 @@ func DefaultConfig() Config {
 		Prompt:         "auto",
 		Primary:        autoPrimary,
 		Samples:        10,
-		Agreement:      "samples",
+		Agreement:      "auto",
 		DeadlineMs:     1500,
 		DebounceMs:     75,
 		Multiline:      true,
@@ -104,7 +116,7 @@ func Settings() []Setting {
 		{"prompt", "`fim` fills in the middle, `causal` continues the left context, `auto` goes by the model, `suffix` leaves the form to an `openai` server", false, setOneOf(func(c *Config) *string { return &c.Prompt }, "auto", "fim", "causal", "suffix"), func(c Config) any { return c.Prompt }},
 		{"primary", "evidence that the model is asked with first: `structural`, `lexical`, or `auto`: what `readahead tune` found for the workspace, else structural", false, setOneOf(func(c *Config) *string { return &c.Primary }, autoPrimary, string(index.Structural), string(index.Lexical)), func(c Config) any { return c.Primary }},
 		{"samples", "candidates drawn from each consulted context (Caret's N)", false, setInt(func(c *Config) *int { return &c.Samples }, 1, 64), func(c Config) any { return c.Samples }},
-		{"agreement", "how far the model agrees with itself: `samples` draws lines, `probabilities` reads those of its tokens instead, the likeliest line first", false, setOneOf(func(c *Config) *string { return &c.Agreement }, "samples", "probabilities"), func(c Config) any { return c.Agreement }},
+		{"agreement", "how far the model agrees with itself: `samples` draws lines, `probabilities` reads those of its tokens instead, the likeliest line first, `auto` reads the embedded model and draws from others", false, setOneOf(func(c *Config) *string { return &c.Agreement }, "auto", "samples", "probabilities"), func(c Config) any { return c.Agreement }},
 		{"deadlineMs", "an automatic completion answers within this many milliseconds with the best so far; ghost text for which there is none yet comes later", false, setInt(func(c *Config) *int { return &c.DeadlineMs }, 50, 60_000), func(c Config) any { return c.DeadlineMs }},
 		{"debounceMs", "pause after a key before the model is asked", false, setInt(func(c *Config) *int { return &c.DebounceMs }, 0, 5_000), func(c Config) any { return c.DebounceMs }},
 		{"multiline", "offer a whole block where the syntax says that one follows", true, setBool(func(c *Config) *bool { return &c.Multiline }), func(c Config) any { return c.Multiline }},

@@ -12,6 +12,7 @@ import (
 	"readahead/index"
 	"readahead/model"
 	"readahead/model/replay"
+	"readahead/rank"
 )
 
 // The small workspace of these tests: a function that is reached by import, by
@@ -550,6 +551,31 @@ func TestWhatLeadsToTheServerConnectsAnew(t *testing.T) {
 		}
 		if connected != want {
 			t.Fatalf("after %s: connected %d times, want %d", key, connected, want)
+		}
+	}
+}
+
+// What is asked of a model depends on what it can do.
+func TestHowAModelIsAsked(t *testing.T) {
+	for _, tt := range []struct {
+		name      string
+		agreement string
+		info      model.Info
+		explore   bool
+		grade     rank.Grade
+		right     int
+	}{
+		{"the embedded model lists all that it could say", "auto", model.Info{Provider: "embedded", Scoring: "exact"}, true, "", 128},
+		{"a server's lists are short", "auto", model.Info{Provider: "ollama", Scoring: "walk"}, false, rank.Race, 32},
+		{"the user says so", "probabilities", model.Info{Provider: "ollama", Scoring: "walk"}, true, rank.Race, 32},
+		{"or the opposite", "samples", model.Info{Provider: "embedded", Scoring: "exact"}, false, "", 128},
+		{"a server that scores exactly", "auto", model.Info{Provider: "openai", Scoring: "echo"}, false, "", 128},
+	} {
+		c := DefaultConfig()
+		c.Agreement = tt.agreement
+		o := rankOptions(c, CompletionRequest{}, model.Model{Info: tt.info})
+		if o.Explore != tt.explore || o.Grade != tt.grade || o.RightTokens != tt.right {
+			t.Errorf("%s: explore %v, grade %q, right %d", tt.name, o.Explore, o.Grade, o.RightTokens)
 		}
 	}
 }

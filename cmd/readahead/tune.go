@@ -134,7 +134,7 @@ func (f tuneFlags) measure(c *cobra.Command, o lsp.EngineOptions, dir string) (*
 		r.selected = "votes"
 	}
 	sweep := eval.DefaultSweep()
-	sweep.Select, sweep.Route, sweep.Samples, sweep.Agreement = []string{r.selected}, []string{"on", "swapped"}, []int{config.Samples}, []string{config.Agreement}
+	sweep.Select, sweep.Route, sweep.Samples, sweep.Agreement = []string{r.selected}, []string{"on", "swapped"}, []int{config.Samples}, []string{config.AgreementOf(info)}
 	pools, err := eval.OpenPools("", eval.Terms{
 		Samples: sweep.Most(), Scores: sweep.Scores(), Explores: sweep.Explores(), Bayes: sweep.Bayes(), Contexts: sweep.Contexts(), Readings: sweep.Readings(),
 	})
