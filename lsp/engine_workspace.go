@@ -107,15 +107,20 @@ func (e *Engine) Reindex(ctx context.Context, report func(Progress)) error {
 	return e.replaceIndex(ctx, roots, report)
 }
 
-// Configure applies a new configuration; what depends on it is made anew.
+// Configure applies a new configuration; what depends on it is made anew. While
+// the folders are not known there is nothing to make: their index will be opened
+// with it.
 func (e *Engine) Configure(ctx context.Context, c Config, report func(Progress)) error {
 	e.mu.Lock()
 	old := e.config
 	e.config = c
-	roots := slices.Clone(e.roots)
+	roots, placed := slices.Clone(e.roots), e.placed
 	e.mu.Unlock()
 	if old.access() != c.access() {
 		e.server.reset(c)
+	}
+	if !placed {
+		return nil
 	}
 	if old.Enable != c.Enable || old.MaxFileSize != c.MaxFileSize || !slices.Equal(old.Ignore, c.Ignore) {
 		return e.replaceIndex(ctx, roots, report)

@@ -96,7 +96,7 @@ func (s *Server) spot(d *document, p wirePosition, sel *selected) *spot {
 	offset := d.text.offset(p.position(), s.encoding)
 	a := &ask{
 		path: d.path, languageID: d.languageID, lang: d.lang, text: content, offset: offset,
-		world: s.edits - d.edits, multiline: c.Multiline, deadline: time.Duration(c.DeadlineMs) * time.Millisecond,
+		world: s.edits - d.edits + s.epoch.Load(), multiline: c.Multiline, deadline: time.Duration(c.DeadlineMs) * time.Millisecond,
 		due: d.pace.due(time.Duration(c.DebounceMs)*time.Millisecond, s.suggester.latency()),
 	}
 	at := &spot{ask: a, text: &text{bytes: content, starts: slices.Clone(d.text.starts)}, units: s.encoding,

@@ -60,6 +60,9 @@ type Options struct {
 	// Load reads the configuration files for the client's workspace folders, again
 	// at every change; what the client sends is applied on top. nil: Config.
 	Load func(folders []string) (Config, []error)
+	// Files are the files that Load reads for the folders, there or not; when one
+	// of them changes, the configuration is made anew. nil: none is looked at.
+	Files func(folders []string) []string
 	// Status adds a line or more to what the command readahead.status answers:
 	// the model, the size of the index. nil: nothing to add.
 	Status func() string
@@ -81,8 +84,11 @@ type Server struct {
 	exited    chan struct{}
 	orderly   atomic.Bool // "shutdown" was seen
 	config    atomic.Pointer[Config]
-	paused    atomic.Bool
-	stop      context.CancelCauseFunc
+	// configured is nil before the first configuration; epoch counts them.
+	configured atomic.Pointer[configured]
+	epoch      atomic.Int64
+	paused     atomic.Bool
+	stop       context.CancelCauseFunc
 
 	// The reader's own: one message is handled at a time.
 	phase     phase
@@ -117,6 +123,9 @@ func NewServer(c Completer, o Options) *Server {
 	}
 	if o.Load == nil {
 		o.Load = func([]string) (Config, []error) { return o.Config, nil }
+	}
+	if o.Files == nil {
+		o.Files = func([]string) []string { return nil }
 	}
 	s := &Server{completer: c, options: o, log: o.Log, exited: make(chan struct{}), documents: map[string]*document{}}
 	s.config.Store(&o.Config)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -79,9 +80,8 @@ func (s *Server) didChangeConfiguration(params json.RawMessage) (finisher, error
 	if own := ownSection(p.Settings); own != nil {
 		s.sections.Store(&own)
 	}
-	folders := slices.Clone(s.folders)
 	s.edits++
-	s.jobs.add(func(ctx context.Context) { s.configure(ctx, folders) })
+	s.jobs.add(s.reconfigure)
 	return nil, nil
 }
 
@@ -104,11 +104,13 @@ func ownSection(settings json.RawMessage) json.RawMessage {
 }
 
 // configure reads the files and asks the client, and applies what they say: the
-// files first, then initializationOptions, then the client's section.
+// files first, then initializationOptions, then the client's section. It is a
+// job: see queue.
 func (s *Server) configure(ctx context.Context, folders []string) {
 	if s.client.Capabilities.Workspace.Configuration {
 		s.pull(ctx)
 	}
+	s.configured.Store(&configured{folders, looked(s.options.Files(folders))}) // before they are read
 	c, errs := s.options.Load(folders)
 	c, more := c.ApplyJSON(s.client.InitializationOptions, Source{Name: "initializationOptions"})
 	errs = append(errs, more...)
@@ -123,6 +125,7 @@ func (s *Server) configure(ctx context.Context, folders []string) {
 	err := s.indexing(ctx, "Applying the configuration", func(ctx context.Context, report func(Progress)) error {
 		return s.completer.Configure(ctx, c, report)
 	})
+	s.epoch.Add(1) // what was answered until now went by other rules
 	if err != nil {
 		s.notice(ctx, fmt.Sprintf("the configuration could not be applied: %v", err))
 	}
@@ -161,9 +164,21 @@ func (s *Server) didChangeFolders(params json.RawMessage) (finisher, error) {
 		removed = append(removed, fileOf(f.URI))
 	}
 	s.folders = slices.DeleteFunc(s.folders, func(f string) bool { return slices.Contains(removed, f) })
+	both := slices.Concat(s.folders, removed, added)
 	s.folders = append(s.folders, added...)
+	folders := slices.Clone(s.folders)
 	s.edits++
-	s.jobs.add(func(ctx context.Context) { s.changeFolders(ctx, added, removed) })
+	// A folder's own file holds from before the folder is read until it has been
+	// left, since it says what may not be read.
+	s.jobs.add(func(ctx context.Context) {
+		if len(added) > 0 {
+			s.configure(ctx, both)
+		}
+		s.changeFolders(ctx, added, removed)
+		if len(removed) > 0 {
+			s.configure(ctx, folders)
+		}
+	})
 	return nil, nil
 }
 
@@ -185,13 +200,17 @@ func (s *Server) didChangeWatchedFiles(params json.RawMessage) (finisher, error)
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, invalid(err)
 	}
-	paths := make([]string, 0, len(p.Changes))
+	paths, settings := make([]string, 0, len(p.Changes)), false
 	for _, c := range p.Changes {
 		name := fileOf(c.URI)
 		if s.documents[name] == nil {
 			s.edits++
 		}
 		paths = append(paths, name)
+		settings = settings || filepath.Base(name) == workspaceFile
+	}
+	if settings {
+		s.jobs.add(s.reconfigure)
 	}
 	if len(paths) > 0 {
 		s.jobs.add(func(ctx context.Context) { s.completer.FilesChanged(ctx, paths) })
