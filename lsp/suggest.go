@@ -27,12 +27,17 @@ type ask struct {
 	deadline   time.Duration // from now until there is an answer, whatever it is
 	patient    bool          // nothing is no answer at the deadline: the first item is awaited
 	accepted   []string      // what the user has just accepted
+	judge      *judge        // of its items, made when there are some; handed on while the line stays
 }
 
 // request is a for the Completer, but for the time that it has.
 func (a *ask) request() CompletionRequest {
 	return CompletionRequest{Path: a.path, LanguageID: a.languageID, Text: a.text, Offset: a.offset,
 		Invoked: a.invoked, Max: a.max, Multiline: a.multiline}
+}
+
+func (a *ask) doc() Doc {
+	return Doc{Path: dialect(a.path, a.languageID), Text: a.text, Offset: a.offset, Lang: a.lang}
 }
 
 // An answer is what an ask gets.
@@ -131,6 +136,9 @@ func (s *suggester) begin(kind string, a *ask) func(context.Context) (answer, er
 	s.mu.Lock()
 	if old := s.newest[key]; old != nil {
 		old.cancel()
+	}
+	if last := s.last[a.path]; last != nil && last.judge != nil && last.judge.serves(a.doc()) {
+		a.judge = last.judge
 	}
 	s.newest[key], s.last[a.path] = mine, a
 	s.counts.Asked++
@@ -386,7 +394,10 @@ func (s *suggester) announce() {
 
 // present makes of what the model said what this document can show.
 func (s *suggester) present(a *ask, items []Item) []Item {
-	d := Doc{Text: a.text, Offset: a.offset, Lang: a.lang}
+	d := a.doc()
+	if a.judge == nil {
+		a.judge = newJudge(d)
+	}
 	shown := []Item{}
 	for _, raw := range items {
 		it, reason := Show(d, raw.Text)
@@ -395,6 +406,8 @@ func (s *suggester) present(a *ask, items []Item) []Item {
 			reason = "it was just accepted"
 		case reason == "" && slices.Contains(shown, it):
 			reason = "the same as a better one"
+		case reason == "" && a.judge.breaks(d, it):
+			reason = breaksFile
 		}
 		if reason != "" {
 			s.log.Debug("not shown", "path", a.path, "bytes", len(raw.Text), "why", reason) // the text is the user's code
