@@ -52,6 +52,7 @@ func TestAConfigurationFileAppliesSoonAfterItChanges(t *testing.T) {
 		s.jobs = newQueue()
 		ctx, cancel := context.WithCancel(t.Context())
 		defer func() { cancel(); synctest.Wait() }()
+		s.suggester = newSuggester(ctx, f, s.log)
 		go s.jobs.run(ctx)
 		s.jobs.beside(s.followConfig)
 		s.jobs.add(func(ctx context.Context) { s.configure(ctx, []string{folder}) })

@@ -33,6 +33,7 @@ type memo struct {
 	invoked  bool
 	complete bool // false: the model was, or is, still at it
 	items    []Item
+	report   *Report // of the answer, until somebody has got it; nil if there is none
 }
 
 func (m *memory) add(a *memo) {

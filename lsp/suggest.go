@@ -62,6 +62,8 @@ type answer struct {
 // the flight goes on, and lands in the memory for the next keystroke. Where that
 // is nothing yet, and the client can show an item whenever it comes, the request
 // waits on: who pauses to think would otherwise see nothing until the next key.
+// An edit grounds the flights whose answer it makes useless, before any request
+// does, and one that takes an item begins a flight ahead (see ahead).
 type suggester struct {
 	completer Completer
 	log       *slog.Logger
@@ -89,7 +91,7 @@ const (
 	flightLimit = 15 * time.Second
 	// grace is how long a flight that has something to say goes on after its
 	// request was cancelled: at a key, clients cancel first and then ask anew.
-	grace = 100 * time.Millisecond
+	grace = 40 * time.Millisecond
 	// lateness is how long a patient request waits after its deadline.
 	lateness = 10 * time.Second
 )
@@ -112,6 +114,8 @@ type flight struct {
 	best    answer
 	landed  bool
 	doomed  bool // cancelled, not yet landed
+	broken  bool // what was typed since is not what it says
+	ahead   bool // nobody has asked yet: see suggester.ahead
 }
 
 func newSuggester(base context.Context, c Completer, log *slog.Logger) *suggester {
@@ -183,6 +187,7 @@ func (s *suggester) answer(ctx context.Context, a *ask) (answer, error) {
 		if items, of, final := s.memory.recall(a); final || len(items) > 0 {
 			if shown := s.present(a, items); final || len(shown) > 0 {
 				s.counts.Remembered++
+				s.told(of)
 				s.leave(f, false)
 				pending := !final && s.inTheAir(of)
 				s.mu.Unlock()
@@ -238,6 +243,7 @@ func (s *suggester) board(a *ask) *flight {
 		if !f.doomed && f.ask.path == a.path && f.ask.offset == a.offset && f.ask.world == a.world &&
 			f.ask.invoked == a.invoked && bytes.Equal(f.ask.text, a.text) {
 			f.waiting++
+			f.ahead = false
 			return f
 		}
 	}
@@ -309,8 +315,19 @@ func (f *flight) record(s *suggester, c Completion, complete bool) {
 		s.memory.add(f.memo)
 	}
 	f.memo.items, f.memo.complete = slices.Concat([]Item{}, c.Items), complete
-	if c.Trace != nil {
-		s.reports[f.ask.path], s.latest = Report{f.ask.request(), c}, f.ask.path
+	if c.Trace == nil {
+		return
+	}
+	if f.memo.report = (&Report{f.ask.request(), c}); !f.ahead {
+		s.told(f.memo)
+	}
+}
+
+// told makes a memo's account that of the last answer.
+func (s *suggester) told(m *memo) {
+	if m != nil && m.report != nil {
+		s.reports[m.path], s.latest = *m.report, m.path
+		m.report = nil
 	}
 }
 
@@ -352,7 +369,7 @@ func (s *suggester) leave(f *flight, givenUp bool) {
 	}
 	switch {
 	case s.carriedOn(f):
-	case s.last[f.ask.path] == f.ask && len(f.best.items) > 0:
+	case !f.broken && s.last[f.ask.path] == f.ask && len(f.best.items) > 0:
 		time.AfterFunc(grace, func() {
 			s.mu.Lock()
 			defer s.mu.Unlock()

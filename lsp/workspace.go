@@ -122,6 +122,9 @@ func (s *Server) configure(ctx context.Context, folders []string) {
 		s.notice(ctx, err.Error())
 	}
 	s.config.Store(&c) // first: switched off is off at once
+	if !c.Enable {
+		s.suggester.rest()
+	}
 	err := s.indexing(ctx, "Applying the configuration", func(ctx context.Context, report func(Progress)) error {
 		return s.completer.Configure(ctx, c, report)
 	})
@@ -244,6 +247,7 @@ func (s *Server) executeCommand(params json.RawMessage) (finisher, error) {
 		s.suggester.accepted()
 	case cmdPause:
 		s.paused.Store(true)
+		s.suggester.rest()
 	case cmdResume:
 		s.paused.Store(false)
 	case cmdStatus:
