@@ -38,8 +38,10 @@ type Engine struct {
 	mu     sync.RWMutex // guards the fields below, not the index itself
 	config Config
 	index  *index.Index
-	roots  []string
-	open   map[string]openText
+	// changes is the count of the indexes before this one.
+	changes int64
+	roots   []string
+	open    map[string]openText
 	// known is closed once the workspace folders are placed.
 	known chan struct{}
 	// placed says that the workspace folders are known, and with them which

@@ -83,6 +83,13 @@ func (e *Engine) FilesChanged(ctx context.Context, paths []string) {
 	e.current().FilesChanged(ctx, paths)
 }
 
+// Changes: see Completer.
+func (e *Engine) Changes() int64 {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.changes + e.index.Changes()
+}
+
 // FoldersChanged: see Completer. The new set of folders gets an index of its
 // own, warm from the cache, which takes over when it is built; until then the
 // old one answers.
@@ -168,6 +175,7 @@ func (e *Engine) place(x *index.Index, roots []string) (old *index.Index) {
 		close(e.known)
 	}
 	old, e.index, e.roots, e.placed = e.index, x, roots, true
+	e.changes += old.Changes() + 1
 	e.last.forget()
 	if e.config.Enable {
 		for path, d := range e.open {

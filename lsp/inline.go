@@ -120,7 +120,9 @@ func (s *Server) askAt(d *document, offset int) *ask {
 }
 
 // world is all that an answer in d depends on besides d: see memory.
-func (s *Server) world(d *document) int64 { return s.edits - d.edits + s.epoch.Load() }
+func (s *Server) world(d *document) int64 {
+	return s.edits - d.edits + s.epoch.Load() + s.completer.Changes()
+}
 
 // inlineItems puts the items into the client's terms.
 func (at *spot) inlineItems(items []Item) *protocol.InlineCompletionList {

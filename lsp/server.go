@@ -42,6 +42,9 @@ type Completer interface {
 	FoldersChanged(ctx context.Context, added, removed []string, report func(Progress)) error
 	// Configure applies a configuration, re-indexing where it asks for that.
 	Configure(ctx context.Context, c Config, report func(Progress)) error
+	// Changes counts what has changed besides open documents: files on disk that
+	// the callee has noticed by itself, the index as a whole. It only grows.
+	Changes() int64
 	// Reindex builds the index anew.
 	Reindex(ctx context.Context, report func(Progress)) error
 }
