@@ -203,18 +203,20 @@ func (e *Engine) complete(ctx context.Context, c Config, x *index.Index, lang fa
 		switch {
 		case err == nil:
 			done.Notice = e.server.answered()
+			done.Told = done.Notice != ""
 			return done, nil
 		case errors.Is(ctx.Err(), context.Canceled):
 			return done, err
 		}
 		e.log.Warn("model failed", "model", m.Info.Name, "err", err)
-		if notice = e.server.failed(err); answered(done) {
-			done.Notice = notice
+		passing := false
+		if notice, passing = e.server.failed(err); answered(done) {
+			done.Notice, done.Passing = notice, passing
 			return done, nil
 		}
 		if errors.Is(err, errSilent) {
 			done, err := e.completeLocally(ctx, notice, c, x.Snapshot(), lang, r)
-			done.Incomplete = true // the next request may find it awake
+			done.Incomplete, done.Passing = true, passing // the next request may find it awake
 			return done, err
 		}
 	}
@@ -336,7 +338,7 @@ func (e *Engine) evidenceFor(m model.Model, c Config) int {
 func (e *Engine) completeWith(ctx context.Context, m model.Model, c Config, s *index.Snapshot, lang facts.Language, r CompletionRequest) (Completion, error) {
 	start := time.Now()
 	c.EvidenceTokens = e.evidenceFor(m, c)
-	doc := Doc{Path: dialect(r.Path, r.LanguageID), Text: r.Text, Offset: r.Offset, Lang: lang}
+	doc := Doc{Path: grammarPath(r.Path, r.LanguageID), Text: r.Text, Offset: r.Offset, Lang: lang}
 	prompt := PromptFor(m, c, doc)
 	view := prompt.View
 	evidence := s.Retrieve(index.Query{Path: r.Path, Lang: lang, Src: r.Text, Offset: e.last.queryAt(r), Visible: view})

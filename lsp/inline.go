@@ -58,7 +58,7 @@ func (s *Server) inlineCompletion(params json.RawMessage) (finisher, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.notice(ctx, got.notice)
+		s.hear(ctx, got)
 		list := at.inlineItems(got.items)
 		if got.pending {
 			return pending(list)

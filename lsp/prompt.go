@@ -217,9 +217,9 @@ func languageOf(r CompletionRequest) facts.Language {
 	return facts.LanguageOf(r.Path, r.Text[:min(len(r.Text), 256)])
 }
 
-// dialect is the path by which a grammar is chosen: JSX in a document that has no
+// grammarPath is the path by which a grammar is chosen: JSX in a document that has no
 // file is known by what the editor calls it.
-func dialect(path, languageID string) string {
+func grammarPath(path, languageID string) string {
 	if languageID == "typescriptreact" && !strings.HasSuffix(path, ".tsx") {
 		return path + ".tsx"
 	}

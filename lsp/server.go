@@ -106,8 +106,7 @@ type Server struct {
 
 	tokens atomic.Int64 // of progress bars
 
-	noticeMu sync.Mutex
-	noticed  string
+	notices notices
 }
 
 // phase is where the protocol's life cycle stands.

@@ -37,7 +37,7 @@ func (a *ask) request() CompletionRequest {
 }
 
 func (a *ask) doc() Doc {
-	return Doc{Path: dialect(a.path, a.languageID), Text: a.text, Offset: a.offset, Lang: a.lang}
+	return Doc{Path: grammarPath(a.path, a.languageID), Text: a.text, Offset: a.offset, Lang: a.lang}
 }
 
 // An answer is what an ask gets.
@@ -46,6 +46,8 @@ type answer struct {
 	notice     string
 	incomplete bool // a later request would get more
 	pending    bool // and the model is at work on it
+	passing    bool // Completion.Passing
+	heard      bool // a model has answered, or could not: notice says which
 }
 
 // A suggester stands between requests and the Completer.
@@ -81,6 +83,7 @@ type suggester struct {
 	reports map[string]Report // of the last answer of the Completer, by document
 	latest  string            // the document of the last of them
 	counts  counts
+	owed    []string // what the user must be told once
 }
 
 const (
@@ -174,8 +177,10 @@ func (s *suggester) answer(ctx context.Context, a *ask) (answer, error) {
 		if late && f != nil && !f.landed {
 			if shown := s.present(a, f.best.items); len(shown) > 0 {
 				s.leave(f, false)
+				got := f.best
+				got.items, got.incomplete, got.pending = shown, true, true
 				s.mu.Unlock()
-				return answer{items: shown, notice: f.best.notice, incomplete: true, pending: true}, nil
+				return got, nil
 			}
 		}
 		if f != nil && f.landed {
@@ -214,7 +219,8 @@ func (s *suggester) answer(ctx context.Context, a *ask) (answer, error) {
 			s.mu.Lock()
 			got := answer{incomplete: true}
 			if f != nil {
-				got.items, got.notice, got.pending = s.present(a, f.best.items), f.best.notice, true
+				got = f.best
+				got.items, got.incomplete, got.pending = s.present(a, f.best.items), true, true
 			}
 			if a.patient && !late && len(got.items) == 0 {
 				late = true
@@ -280,11 +286,14 @@ func (s *suggester) fly(ctx context.Context, f *flight) {
 	defer s.mu.Unlock()
 	s.flights = slices.DeleteFunc(s.flights, func(o *flight) bool { return o == f })
 	f.landed = true
+	if c.Told { // whoever gets the answer, or nobody
+		s.owed, c.Notice = append(s.owed, c.Notice), ""
+	}
 	switch {
 	case f.doomed:
 	case err != nil:
 		s.log.Warn("completion failed", "path", a.path, "err", err)
-		f.best = answer{notice: c.Notice, incomplete: true}
+		f.best = answer{notice: c.Notice, passing: c.Passing, heard: c.Notice != "", incomplete: true}
 	default:
 		s.took = smooth(s.took, time.Since(start))
 		f.record(s, c, !c.Incomplete)
@@ -310,7 +319,7 @@ func (s *suggester) progress(f *flight, c Completion) {
 }
 
 func (f *flight) record(s *suggester, c Completion, complete bool) {
-	f.best = answer{items: c.Items, notice: c.Notice, incomplete: !complete}
+	f.best = answer{items: c.Items, notice: c.Notice, passing: c.Passing, heard: true, incomplete: !complete}
 	if f.memo.items == nil && !f.memo.complete {
 		s.memory.add(f.memo)
 	}
@@ -468,6 +477,15 @@ func (s *suggester) accepted() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.counts.Accepted++
+}
+
+// owes is what the user must still be told.
+func (s *suggester) owes() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	owed := s.owed
+	s.owed = nil
+	return owed
 }
 
 func (s *suggester) counted() counts {

@@ -35,21 +35,6 @@ func (s *Server) notify(ctx context.Context, method string, params any) {
 	}
 }
 
-// notice shows the user a sentence, once in a row. "" says that all is well
-// again.
-func (s *Server) notice(ctx context.Context, text string) {
-	s.noticeMu.Lock()
-	same := text == s.noticed
-	s.noticed = text
-	s.noticeMu.Unlock()
-	if same || text == "" {
-		return
-	}
-	s.log.Warn("notice", "text", text)
-	s.notify(ctx, protocol.MethodWindowShowMessage,
-		&protocol.ShowMessageParams{Type: protocol.MessageTypeWarning, Message: "readahead: " + text})
-}
-
 // register asks for the notifications that are not sent without asking.
 func (s *Server) register(ctx context.Context) {
 	var want []protocol.Registration
@@ -118,9 +103,7 @@ func (s *Server) configure(ctx context.Context, folders []string) {
 		c, more = c.ApplyJSON(*own, Source{Name: "settings of the editor"})
 		errs = append(errs, more...)
 	}
-	if err := errors.Join(errs...); err != nil {
-		s.notice(ctx, err.Error())
-	}
+	s.notice(ctx, ofConfiguration, problem("", errors.Join(errs...)))
 	s.config.Store(&c) // first: switched off is off at once
 	if !c.Enable {
 		s.suggester.rest()
@@ -129,9 +112,7 @@ func (s *Server) configure(ctx context.Context, folders []string) {
 		return s.completer.Configure(ctx, c, report)
 	})
 	s.epoch.Add(1) // what was answered until now went by other rules
-	if err != nil {
-		s.notice(ctx, fmt.Sprintf("the configuration could not be applied: %v", err))
-	}
+	s.notice(ctx, ofIndex, problem("the configuration could not be applied: ", err))
 }
 
 // pull asks the client for our section.
@@ -189,9 +170,7 @@ func (s *Server) changeFolders(ctx context.Context, added, removed []string) {
 	err := s.indexing(ctx, "Indexing", func(ctx context.Context, report func(Progress)) error {
 		return s.completer.FoldersChanged(ctx, added, removed, report)
 	})
-	if err != nil {
-		s.notice(ctx, fmt.Sprintf("the workspace could not be indexed: %v", err))
-	}
+	s.notice(ctx, ofIndex, problem("the workspace could not be indexed: ", err))
 }
 
 // didChangeWatchedFiles passes on what the editor noticed on disk. The file
@@ -257,9 +236,8 @@ func (s *Server) executeCommand(params json.RawMessage) (finisher, error) {
 	case cmdReindex:
 		s.edits++
 		s.jobs.add(func(ctx context.Context) {
-			if err := s.indexing(ctx, "Indexing anew", s.completer.Reindex); err != nil {
-				s.notice(ctx, fmt.Sprintf("the workspace could not be indexed: %v", err))
-			}
+			err := s.indexing(ctx, "Indexing anew", s.completer.Reindex)
+			s.notice(ctx, ofIndex, problem("the workspace could not be indexed: ", err))
 		})
 	default:
 		return nil, wrong("command %q is none of %q", clip(p.Command, 80), commands())
