@@ -248,7 +248,7 @@ var (
 	newPython = regexp.MustCompile(`^type\s|\bexcept\s*\*|^match\s|^print\s|\bexec\s|f["']`)
 	// percent begins one of Ruby's other literals.
 	percent   = regexp.MustCompile(`%[a-zA-Z]?[^\w\s]`)
-	newSyntax = regexp.MustCompile(`\b(?:using|record|satisfies|accessor)\b|^(?:\w+\s+)*const\s+[A-Z]`)
+	newSyntax = regexp.MustCompile(`\b(?:using|record|satisfies|accessor)\b|^import\s+module\b|^(?:\w+\s+)*const\s+[A-Z]`)
 )
 
 // inText reports whether the end of text is no code: outside PHP's tags, or in what

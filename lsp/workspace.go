@@ -105,13 +105,14 @@ func (s *Server) configure(ctx context.Context, folders []string) {
 	}
 	s.notice(ctx, ofConfiguration, problem("", errors.Join(errs...)))
 	s.config.Store(&c) // first: switched off is off at once
+	s.epoch.Add(1)
 	if !c.Enable {
 		s.suggester.rest()
 	}
 	err := s.indexing(ctx, "Applying the configuration", func(ctx context.Context, report func(Progress)) error {
 		return s.completer.Configure(ctx, c, report)
 	})
-	s.epoch.Add(1) // what was answered until now went by other rules
+	s.epoch.Add(1) // what was answered until now went by other rules, or by some of each
 	s.notice(ctx, ofIndex, problem("the configuration could not be applied: ", err))
 }
 
