@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"time"
 
@@ -104,15 +105,21 @@ func (s *Server) configure(ctx context.Context, folders []string) {
 		errs = append(errs, more...)
 	}
 	s.notice(ctx, ofConfiguration, problem("", errors.Join(errs...)))
+	changed := !reflect.DeepEqual(s.config.Load(), &c)
+	turn := func() { // what was answered until now went by other rules
+		if changed {
+			s.epoch.Add(1)
+		}
+	}
 	s.config.Store(&c) // first: switched off is off at once
-	s.epoch.Add(1)
+	turn()
 	if !c.Enable {
 		s.suggester.rest()
 	}
 	err := s.indexing(ctx, "Applying the configuration", func(ctx context.Context, report func(Progress)) error {
 		return s.completer.Configure(ctx, c, report)
 	})
-	s.epoch.Add(1) // what was answered until now went by other rules, or by some of each
+	turn() // again: in between, some went by some of each
 	s.notice(ctx, ofIndex, problem("the configuration could not be applied: ", err))
 }
 
