@@ -67,6 +67,7 @@ func (ix *Index) refresh(ctx context.Context, progress func(Progress)) (Stats, e
 		return ix.Snapshot().Stats(), err
 	}
 	todo, gone := ix.compare(found)
+	defer ix.change(todo, gone)()
 	var size int64
 	for _, l := range todo {
 		size += l.size

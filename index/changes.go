@@ -25,6 +25,7 @@ func (ix *Index) FilesChanged(ctx context.Context, paths []string) {
 		return
 	}
 	ix.markMoved(&dirty)
+	defer ix.change(dirty.read, dirty.gone)()
 	files, _ := ix.extract(ctx, dirty.read, true, "parsing", func(Progress) {}, nil)
 	ix.unsaved += len(files) + len(dirty.gone)
 	ix.mu.Lock()

@@ -27,6 +27,7 @@ type Index struct {
 	texts    *texts
 
 	current atomic.Pointer[Snapshot]
+	changes atomic.Int64 // see Changes
 
 	// writing serialises what reads the disk: Build, FilesChanged, Sweep. It is
 	// taken before mu.
@@ -101,6 +102,30 @@ func (ix *Index) Close() error {
 		ix.saveIfWorthwhile()
 	})
 	return nil
+}
+
+// Changes counts how often the disk was found to be another than before, but for
+// files that are open: an answer that was made from an earlier count may be out of
+// date. It only grows, and has grown by the time a snapshot shows what was found.
+func (ix *Index) Changes() int64 { return ix.changes.Load() }
+
+// change counts what is to be read anew, and what is gone, twice: at once, and when
+// the snapshot shows it, which is when the caller calls what it returns. No answer
+// from between passes for new.
+func (ix *Index) change(read []listed, gone []string) (shown func()) {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	var n int64
+	shut := func(path string) bool { return ix.docs[path] == nil }
+	if slices.ContainsFunc(gone, shut) || slices.ContainsFunc(read, func(l listed) bool {
+		f := ix.known(l.path)
+		same := f != nil && f.size == l.size && f.mtime == l.mtime && f.mtime != 0
+		return !same && shut(l.path)
+	}) {
+		n = 1
+	}
+	ix.changes.Add(n)
+	return func() { ix.changes.Add(n) }
 }
 
 // locate finds the workspace folder of a path.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 	"unicode/utf16"
@@ -29,6 +30,7 @@ type fake struct {
 	docs     map[string]string
 	events   []string
 	config   Config
+	changes  atomic.Int64
 	work     func(report func(Progress)) // done while indexing
 }
 
@@ -114,6 +116,8 @@ func (f *fake) Configure(_ context.Context, c Config, _ func(Progress)) error {
 	f.event("configure")
 	return nil
 }
+
+func (f *fake) Changes() int64 { return f.changes.Load() }
 
 func (f *fake) Reindex(context.Context, func(Progress)) error {
 	f.event("reindex")

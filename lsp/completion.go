@@ -37,8 +37,14 @@ type Completion struct {
 	Model model.Info // which model answered
 	// Notice is one sentence for the user, "" if all is well: the model server
 	// is down, another model answered; or it is on another machine, said once. The
-	// server shows each only once in a row.
+	// server shows a failure if it lasts.
 	Notice string
+	// Passing says that the Notice may be over by the next request: the model was
+	// slow once.
+	Passing bool
+	// Told says that the Notice is about no failure: it is for the user to know,
+	// and comes once.
+	Told bool
 	// Incomplete says that more time would have given a better answer: the
 	// context ended first.
 	Incomplete bool

@@ -260,20 +260,27 @@ func LoadConfig(userFile string, folders []string) (Config, []error) {
 	var errs []error
 	c := DefaultConfig()
 	if userFile == "" {
-		if dir, err := os.UserConfigDir(); err == nil {
-			userFile = filepath.Join(dir, "readahead", "config.toml")
-		}
+		userFile = defaultUserFile()
 	} else if _, err := os.Stat(userFile); err != nil {
 		errs = append(errs, fmt.Errorf("read configuration: %w", err))
 	}
 	c, es := c.ApplyFile(userFile, Source{Name: userFile})
 	errs = append(errs, es...)
 	for _, dir := range folders {
-		path := filepath.Join(dir, ".readahead.toml")
+		path := filepath.Join(dir, workspaceFile)
 		c, es = c.ApplyFile(path, Source{Name: path, Workspace: true})
 		errs = append(errs, es...)
 	}
 	return c, errs
+}
+
+// defaultUserFile is "" where the user has no configuration folder.
+func defaultUserFile() string {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "readahead", "config.toml")
 }
 
 func setBool(field func(*Config) *bool) func(*Config, any) error {

@@ -62,12 +62,12 @@ func TestPipelinedRequestsSeeTheTextThatTheyWereAskedAbout(t *testing.T) {
 // A wire is a connection on which a test writes its own frames, in its own
 // order.
 type rawWire struct {
-	t    *testing.T
+	t    testing.TB
 	conn net.Conn
 	in   *bufio.Reader
 }
 
-func dial(t *testing.T, f *fake) *rawWire {
+func dial(t testing.TB, f *fake) *rawWire {
 	t.Helper()
 	here, there := net.Pipe()
 	ended := make(chan error, 1)

@@ -33,6 +33,10 @@
 //   - Applying an item changes nothing but its range, in any position encoding
 //     and with any line ends; it repeats no code that follows, and closes no
 //     bracket that is closed already.
+//   - An item that breaks a file which parses without it is not shown; a doubt
+//     shows it.
+//   - A configuration file holds from when it is written, a folder's from before
+//     the folder is read until it has been left.
 //
 // The package does not know how evidence is found, how a prompt is worded or
 // which candidate is best, and has no list of texts that are not to be shown.

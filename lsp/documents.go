@@ -46,17 +46,27 @@ func (s *Server) didChange(params json.RawMessage) (finisher, error) {
 	if err != nil {
 		return nil, err
 	}
+	var start int
 	for _, c := range p.Changes {
-		if c.Range == nil {
-			s.rewrite(d, []byte(c.Text))
-			continue
-		}
-		start := d.text.offset(c.Range.Start.position(), s.encoding)
-		end := d.text.offset(c.Range.End.position(), s.encoding)
-		s.edit(d, min(start, end), max(start, end), []byte(c.Text))
+		start = s.change(d, c.Range, []byte(c.Text))
 	}
 	d.pace.edited(time.Now())
+	if len(p.Changes) == 1 && p.Changes[0].Range != nil { // else nothing says where the cursor is
+		s.heed(d, start, []byte(p.Changes[0].Text))
+	}
 	return nil, nil
+}
+
+// change applies one change and returns where it begins; without a range it is the
+// whole text.
+func (s *Server) change(d *document, r *wireRange, with []byte) int {
+	if r == nil {
+		s.rewrite(d, with)
+		return 0
+	}
+	start, end := d.text.offset(r.Start.position(), s.encoding), d.text.offset(r.End.position(), s.encoding)
+	s.edit(d, min(start, end), max(start, end), with)
+	return min(start, end)
 }
 
 // edit is the one place where a document changes.

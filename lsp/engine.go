@@ -38,8 +38,10 @@ type Engine struct {
 	mu     sync.RWMutex // guards the fields below, not the index itself
 	config Config
 	index  *index.Index
-	roots  []string
-	open   map[string]openText
+	// changes is the count of the indexes before this one.
+	changes int64
+	roots   []string
+	open    map[string]openText
 	// known is closed once the workspace folders are placed.
 	known chan struct{}
 	// placed says that the workspace folders are known, and with them which
@@ -201,18 +203,20 @@ func (e *Engine) complete(ctx context.Context, c Config, x *index.Index, lang fa
 		switch {
 		case err == nil:
 			done.Notice = e.server.answered()
+			done.Told = done.Notice != ""
 			return done, nil
 		case errors.Is(ctx.Err(), context.Canceled):
 			return done, err
 		}
 		e.log.Warn("model failed", "model", m.Info.Name, "err", err)
-		if notice = e.server.failed(err); answered(done) {
-			done.Notice = notice
+		passing := false
+		if notice, passing = e.server.failed(err); answered(done) {
+			done.Notice, done.Passing = notice, passing
 			return done, nil
 		}
 		if errors.Is(err, errSilent) {
 			done, err := e.completeLocally(ctx, notice, c, x.Snapshot(), lang, r)
-			done.Incomplete = true // the next request may find it awake
+			done.Incomplete, done.Passing = true, passing // the next request may find it awake
 			return done, err
 		}
 	}
@@ -334,7 +338,7 @@ func (e *Engine) evidenceFor(m model.Model, c Config) int {
 func (e *Engine) completeWith(ctx context.Context, m model.Model, c Config, s *index.Snapshot, lang facts.Language, r CompletionRequest) (Completion, error) {
 	start := time.Now()
 	c.EvidenceTokens = e.evidenceFor(m, c)
-	doc := Doc{Text: r.Text, Offset: r.Offset, Lang: lang}
+	doc := Doc{Path: grammarPath(r.Path, r.LanguageID), Text: r.Text, Offset: r.Offset, Lang: lang}
 	prompt := PromptFor(m, c, doc)
 	view := prompt.View
 	evidence := s.Retrieve(index.Query{Path: r.Path, Lang: lang, Src: r.Text, Offset: e.last.queryAt(r), Visible: view})
@@ -369,8 +373,9 @@ func (e *Engine) completeWith(ctx context.Context, m model.Model, c Config, s *i
 		bases = append(bases, rank.Base{Family: string(f.Family), Text: f.Context.Text})
 	}
 	q := prompt.Request(t.Path, bases)
+	judge := newJudge(doc)
 	completion := func(d rank.Decision) Completion {
-		shown, hidden := show(doc, d, r)
+		shown, hidden := show(doc, judge, d, r)
 		t := *t
 		t.Decision, t.Hidden = d, hidden
 		t.Took = Stages{Retrieve: retrieved.Sub(start), Allocate: allocated.Sub(retrieved), Rank: time.Since(allocated), Total: time.Since(start)}
@@ -393,7 +398,7 @@ func (e *Engine) completeWith(ctx context.Context, m model.Model, c Config, s *i
 				done.Trace.Transfer = w.transfer(ctx, b)
 				text = done.Trace.Transfer.chosen(text)
 			}
-			if item, reason := Show(doc, text); reason == "" {
+			if item, reason := Show(doc, text); reason == "" && !judge.breaks(doc, item) {
 				done.Items[0], done.Trace.Block = item, &b
 				done.Trace.Took.Block = time.Since(began)
 				done.Trace.Took.Total = time.Since(start)
@@ -428,7 +433,7 @@ func rankOptions(c Config, r CompletionRequest, m model.Model) rank.Options {
 // nothing: where the winner is that nothing belongs here, or repeats what stands
 // behind the cursor, the next best would only be in the way. Who asked for a
 // completion gets the list.
-func show(doc Doc, d rank.Decision, r CompletionRequest) (items []Item, hidden []Hidden) {
+func show(doc Doc, judge *judge, d rank.Decision, r CompletionRequest) (items []Item, hidden []Hidden) {
 	items = []Item{}
 	ranked := d.Ranked()
 	if !r.Invoked {
@@ -439,6 +444,9 @@ func show(doc Doc, d rank.Decision, r CompletionRequest) (items []Item, hidden [
 	}
 	for _, c := range ranked {
 		item, reason := Show(doc, c.Text)
+		if reason == "" && judge.breaks(doc, item) {
+			reason = breaksFile
+		}
 		switch {
 		case reason != "":
 			hidden = append(hidden, Hidden{c.Text, reason})

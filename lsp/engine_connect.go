@@ -129,17 +129,18 @@ func (k *connection) try(ctx context.Context) {
 	})
 }
 
-// failed records that the connected model broke, and returns the notice.
-func (k *connection) failed(err error) string {
+// failed records that the connected model broke, and returns the notice; passing
+// says that the model may answer the next request.
+func (k *connection) failed(err error) (notice string, passing bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if errors.Is(err, errSilent) {
 		if k.silent++; k.silent < maxSilent {
-			return err.Error()
+			return err.Error(), true
 		}
 	}
 	k.fail(err)
-	return k.notice
+	return k.notice, false
 }
 
 // answered records that the connected model works. It returns a notice if that

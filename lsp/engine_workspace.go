@@ -83,6 +83,13 @@ func (e *Engine) FilesChanged(ctx context.Context, paths []string) {
 	e.current().FilesChanged(ctx, paths)
 }
 
+// Changes: see Completer.
+func (e *Engine) Changes() int64 {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.changes + e.index.Changes()
+}
+
 // FoldersChanged: see Completer. The new set of folders gets an index of its
 // own, warm from the cache, which takes over when it is built; until then the
 // old one answers.
@@ -107,15 +114,20 @@ func (e *Engine) Reindex(ctx context.Context, report func(Progress)) error {
 	return e.replaceIndex(ctx, roots, report)
 }
 
-// Configure applies a new configuration; what depends on it is made anew.
+// Configure applies a new configuration; what depends on it is made anew. While
+// the folders are not known there is nothing to make: their index will be opened
+// with it.
 func (e *Engine) Configure(ctx context.Context, c Config, report func(Progress)) error {
 	e.mu.Lock()
 	old := e.config
 	e.config = c
-	roots := slices.Clone(e.roots)
+	roots, placed := slices.Clone(e.roots), e.placed
 	e.mu.Unlock()
 	if old.access() != c.access() {
 		e.server.reset(c)
+	}
+	if !placed {
+		return nil
 	}
 	if old.Enable != c.Enable || old.MaxFileSize != c.MaxFileSize || !slices.Equal(old.Ignore, c.Ignore) {
 		return e.replaceIndex(ctx, roots, report)
@@ -163,6 +175,7 @@ func (e *Engine) place(x *index.Index, roots []string) (old *index.Index) {
 		close(e.known)
 	}
 	old, e.index, e.roots, e.placed = e.index, x, roots, true
+	e.changes += old.Changes() + 1
 	e.last.forget()
 	if e.config.Enable {
 		for path, d := range e.open {

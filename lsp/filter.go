@@ -9,6 +9,7 @@ import (
 
 // A Doc is a document at a cursor, as far as it decides what may be shown there.
 type Doc struct {
+	Path   string // the file's name tells dialects apart (.tsx); may be ""
 	Text   []byte // with its own line ends
 	Offset int    // the cursor, in bytes
 	Lang   facts.Language
@@ -30,7 +31,8 @@ type Doc struct {
 //
 // No text is dropped for how it looks: a line that begins with // is code to
 // someone. There are two judgements on content: repeating helps nobody, and
-// nobody can check what does not show (see unseen).
+// nobody can check what does not show (see unseen). Whether an item breaks the
+// file is another's to say: see judge.
 func Show(d Doc, raw string) (Item, string) {
 	f := newFrame(d)
 	text, reason := f.settle(raw)

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -112,7 +113,46 @@ func BenchmarkGoalSuperseded(b *testing.B) {
 		slices.Sort(took)
 		b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
 		b.ReportMetric(float64(took[len(took)-1].Microseconds())/1000, "max-ms")
+		took = superseded(b)
+		b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "partial-p50-ms")
+		b.ReportMetric(float64(took[len(took)-1].Microseconds())/1000, "partial-max-ms")
 	}
+}
+
+// superseded is the same where the model has begun to say something, and the
+// client cancels the request before it sends the key: how long after the
+// cancellation the model is stopped, if the key is not what it said, or no key
+// comes.
+func superseded(b *testing.B) (took []time.Duration) {
+	f := newFake()
+	stopped := make(chan time.Time, 1)
+	begun := make(chan bool, 1)
+	f.answer(func(ctx context.Context, r CompletionRequest) (Completion, error) {
+		r.Partial(Completion{Items: []Item{{Text: "y()"}}})
+		begun <- true
+		<-ctx.Done()
+		stopped <- time.Now()
+		return Completion{}, ctx.Err()
+	})
+	w := dial(b, f)
+	w.send(1, "initialize", `{"capabilities":{}}`)
+	w.read(1)
+	go io.Copy(io.Discard, w.in) // the answers; ends with the connection
+	for i := range 20 {
+		doc := fmt.Sprintf(`{"uri":"file:///%d.py","languageId":"python","text":""}`, i)
+		w.notify("textDocument/didOpen", `{"textDocument":`+doc+`}`)
+		w.send(2+i, "textDocument/inlineCompletion", `{"textDocument":`+doc+`,"position":{"line":0,"character":0}}`)
+		<-begun
+		start := time.Now()
+		w.notify("$/cancelRequest", fmt.Sprintf(`{"id":%d}`, 2+i))
+		if i%2 == 0 {
+			w.notify("textDocument/didChange", `{"textDocument":`+doc+
+				`,"contentChanges":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"text":"q"}]}`)
+		}
+		took = append(took, (<-stopped).Sub(start))
+	}
+	slices.Sort(took)
+	return took
 }
 
 // BenchmarkGoalKey types into a file of some 5,000 lines, at its top and in its

@@ -58,7 +58,7 @@ func (s *Server) inlineCompletion(params json.RawMessage) (finisher, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.notice(ctx, got.notice)
+		s.hear(ctx, got)
 		list := at.inlineItems(got.items)
 		if got.pending {
 			return pending(list)
@@ -91,14 +91,9 @@ func (s *Server) silent() bool { return s.paused.Load() || !s.config.Load().Enab
 // says extends the selected text over the same range: nil if there is no such
 // range on one line.
 func (s *Server) spot(d *document, p wirePosition, sel *selected) *spot {
-	c := s.config.Load()
-	content := d.text.snapshot()
 	offset := d.text.offset(p.position(), s.encoding)
-	a := &ask{
-		path: d.path, languageID: d.languageID, lang: d.lang, text: content, offset: offset,
-		world: s.edits - d.edits, multiline: c.Multiline, deadline: time.Duration(c.DeadlineMs) * time.Millisecond,
-		due: d.pace.due(time.Duration(c.DebounceMs)*time.Millisecond, s.suggester.latency()),
-	}
+	a := s.askAt(d, offset)
+	content := a.text
 	at := &spot{ask: a, text: &text{bytes: content, starts: slices.Clone(d.text.starts)}, units: s.encoding,
 		start: offset, end: offset}
 	if sel == nil {
@@ -112,6 +107,21 @@ func (s *Server) spot(d *document, p wirePosition, sel *selected) *spot {
 	a.text = slices.Concat(content[:at.start], []byte(sel.Text), content[at.end:])
 	a.offset = at.start + len(sel.Text)
 	return at
+}
+
+// askAt captures a document and a cursor in it.
+func (s *Server) askAt(d *document, offset int) *ask {
+	c := s.config.Load()
+	return &ask{
+		path: d.path, languageID: d.languageID, lang: d.lang, text: d.text.snapshot(), offset: offset,
+		world: s.world(d), multiline: c.Multiline, deadline: time.Duration(c.DeadlineMs) * time.Millisecond,
+		due: d.pace.due(time.Duration(c.DebounceMs)*time.Millisecond, s.suggester.latency()),
+	}
+}
+
+// world is all that an answer in d depends on besides d: see memory.
+func (s *Server) world(d *document) int64 {
+	return s.edits - d.edits + s.epoch.Load() + s.completer.Changes()
 }
 
 // inlineItems puts the items into the client's terms.

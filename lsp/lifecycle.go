@@ -89,6 +89,7 @@ func (s *Server) initialized(json.RawMessage) (finisher, error) {
 	if s.client.ProcessID != nil {
 		s.jobs.beside(func(ctx context.Context) { s.watchParent(ctx, *s.client.ProcessID) })
 	}
+	s.jobs.beside(s.followConfig)
 	folders := slices.Clone(s.folders)
 	s.jobs.add(func(ctx context.Context) {
 		s.register(ctx)

@@ -37,7 +37,7 @@ func (s *Server) completion(params json.RawMessage) (finisher, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.notice(ctx, got.notice)
+		s.hear(ctx, got)
 		return menu(at.menuItems(got.items, markdown)), nil
 	}), nil
 }

@@ -1,6 +1,8 @@
 package lsp
 
 import (
+	"strings"
+
 	"bytes"
 
 	"readahead/index/facts"
@@ -213,4 +215,13 @@ func languageOf(r CompletionRequest) facts.Language {
 		return l
 	}
 	return facts.LanguageOf(r.Path, r.Text[:min(len(r.Text), 256)])
+}
+
+// grammarPath is the path by which a grammar is chosen: JSX in a document that has no
+// file is known by what the editor calls it.
+func grammarPath(path, languageID string) string {
+	if languageID == "typescriptreact" && !strings.HasSuffix(path, ".tsx") {
+		return path + ".tsx"
+	}
+	return path
 }

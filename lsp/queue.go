@@ -15,7 +15,7 @@ type queue struct {
 }
 
 func newQueue() *queue {
-	return &queue{more: make(chan struct{}, 1), side: make(chan func(context.Context), 1)}
+	return &queue{more: make(chan struct{}, 1), side: make(chan func(context.Context), 2)}
 }
 
 // add puts a job behind the others.
@@ -29,7 +29,7 @@ func (q *queue) add(job func(context.Context)) {
 	}
 }
 
-// beside runs a job next to the others. At most one waits to be started.
+// beside runs a job next to the others. At most two wait to be started.
 func (q *queue) beside(job func(context.Context)) { q.side <- job }
 
 // run works until ctx ends, and until the job that it then cancels has ended.

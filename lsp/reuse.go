@@ -14,7 +14,8 @@ import (
 //
 // An answer holds as long as nothing that its prompt was made of has changed:
 // the document, but for what was typed at the cursor, is compared byte by byte,
-// and what happens elsewhere is a number, the world.
+// and what happens elsewhere is a number, the world: the sum of counters that only
+// grow, so that it is the same only if none has moved.
 type memory struct{ memos []*memo } // oldest first
 
 // rememberedAnswers bounds the memory. One document takes a few; each keeps the
@@ -32,6 +33,7 @@ type memo struct {
 	invoked  bool
 	complete bool // false: the model was, or is, still at it
 	items    []Item
+	report   *Report // of the answer, until somebody has got it; nil if there is none
 }
 
 func (m *memory) add(a *memo) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -39,7 +40,8 @@ var update = flag.Bool("update", false, "rewrite the wanted part of the scripts 
 //	at LINE CHARACTER          move the cursor (from 0, in bytes)
 //	cut FROM TO                delete the lines FROM up to TO
 //	text                       print the document, cursor as $0, \r as such
-//	asked                      print how often the model was asked since the last time
+//	asked                      print how often the model was asked since the last time,
+//	                           ahead of requests, too
 func TestScripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/script/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -149,12 +151,24 @@ func (s *session) run(w []string) {
 	case "text":
 		s.print("%s", strings.ReplaceAll(s.doc[:s.cursor]+"$0"+s.doc[s.cursor:], "\r", `\r`))
 	case "asked":
-		n := s.fake.calls()
+		n := s.flown()
 		s.print("asked the model %d times", n-s.calls)
 		s.calls = n
 	default:
 		s.t.Fatalf("line %d: no command %q", s.line, w[0])
 	}
+}
+
+// flown is how often the server has decided to ask the model: a number that does
+// not depend on how far it has come with that.
+func (s *session) flown() int {
+	var status string
+	s.client.mustCall("workspace/executeCommand", `{"command":"readahead.status"}`, &status)
+	m := regexp.MustCompile(`(\d+) asked of the model`).FindStringSubmatch(status)
+	if m == nil {
+		s.t.Fatalf("line %d: no number in %q", s.line, status)
+	}
+	return number(s.t, m[1])
 }
 
 func number(t *testing.T, s string) int {

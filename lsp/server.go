@@ -42,6 +42,9 @@ type Completer interface {
 	FoldersChanged(ctx context.Context, added, removed []string, report func(Progress)) error
 	// Configure applies a configuration, re-indexing where it asks for that.
 	Configure(ctx context.Context, c Config, report func(Progress)) error
+	// Changes counts what has changed besides open documents: files on disk that
+	// the callee has noticed by itself, the index as a whole. It only grows.
+	Changes() int64
 	// Reindex builds the index anew.
 	Reindex(ctx context.Context, report func(Progress)) error
 }
@@ -60,6 +63,9 @@ type Options struct {
 	// Load reads the configuration files for the client's workspace folders, again
 	// at every change; what the client sends is applied on top. nil: Config.
 	Load func(folders []string) (Config, []error)
+	// Files are the files that Load reads for the folders, there or not; when one
+	// of them changes, the configuration is made anew. nil: none is looked at.
+	Files func(folders []string) []string
 	// Status adds a line or more to what the command readahead.status answers:
 	// the model, the size of the index. nil: nothing to add.
 	Status func() string
@@ -81,8 +87,11 @@ type Server struct {
 	exited    chan struct{}
 	orderly   atomic.Bool // "shutdown" was seen
 	config    atomic.Pointer[Config]
-	paused    atomic.Bool
-	stop      context.CancelCauseFunc
+	// configured is nil before the first configuration; epoch counts them.
+	configured atomic.Pointer[configured]
+	epoch      atomic.Int64
+	paused     atomic.Bool
+	stop       context.CancelCauseFunc
 
 	// The reader's own: one message is handled at a time.
 	phase     phase
@@ -97,8 +106,7 @@ type Server struct {
 
 	tokens atomic.Int64 // of progress bars
 
-	noticeMu sync.Mutex
-	noticed  string
+	notices notices
 }
 
 // phase is where the protocol's life cycle stands.
@@ -117,6 +125,9 @@ func NewServer(c Completer, o Options) *Server {
 	}
 	if o.Load == nil {
 		o.Load = func([]string) (Config, []error) { return o.Config, nil }
+	}
+	if o.Files == nil {
+		o.Files = func([]string) []string { return nil }
 	}
 	s := &Server{completer: c, options: o, log: o.Log, exited: make(chan struct{}), documents: map[string]*document{}}
 	s.config.Store(&o.Config)

@@ -310,7 +310,7 @@ func TestTheWorkspaceIsFollowed(t *testing.T) {
 	c.notify("workspace/didChangeWatchedFiles", `{"changes":[{"uri":"file:///more/a.go","type":1},{"uri":"file:///more/b%20c.go","type":3}]}`)
 	c.mustCall("workspace/executeCommand", `{"command":"readahead.reindex"}`, nil)
 	eventually(t, "the jobs are done", func() bool { return f.saw("reindex") })
-	if want := []string{"configure", "folders +/work -", "folders +/more -/work", "files /more/a.go /more/b c.go", "reindex"}; fmt.Sprint(f.events) != fmt.Sprint(want) {
+	if want := []string{"configure", "folders +/work -", "configure", "folders +/more -/work", "configure", "files /more/a.go /more/b c.go", "reindex"}; fmt.Sprint(f.events) != fmt.Sprint(want) {
 		t.Errorf("events %q, want %q", f.events, want)
 	}
 }

@@ -27,6 +27,7 @@ type ask struct {
 	deadline   time.Duration // from now until there is an answer, whatever it is
 	patient    bool          // nothing is no answer at the deadline: the first item is awaited
 	accepted   []string      // what the user has just accepted
+	judge      *judge        // of its items, made when there are some; handed on while the line stays
 }
 
 // request is a for the Completer, but for the time that it has.
@@ -35,12 +36,18 @@ func (a *ask) request() CompletionRequest {
 		Invoked: a.invoked, Max: a.max, Multiline: a.multiline}
 }
 
+func (a *ask) doc() Doc {
+	return Doc{Path: grammarPath(a.path, a.languageID), Text: a.text, Offset: a.offset, Lang: a.lang}
+}
+
 // An answer is what an ask gets.
 type answer struct {
 	items      []Item
 	notice     string
 	incomplete bool // a later request would get more
 	pending    bool // and the model is at work on it
+	passing    bool // Completion.Passing
+	heard      bool // a model has answered, or could not: notice says which
 }
 
 // A suggester stands between requests and the Completer.
@@ -57,6 +64,8 @@ type answer struct {
 // the flight goes on, and lands in the memory for the next keystroke. Where that
 // is nothing yet, and the client can show an item whenever it comes, the request
 // waits on: who pauses to think would otherwise see nothing until the next key.
+// An edit grounds the flights whose answer it makes useless, before any request
+// does, and one that takes an item begins a flight ahead (see ahead).
 type suggester struct {
 	completer Completer
 	log       *slog.Logger
@@ -74,6 +83,7 @@ type suggester struct {
 	reports map[string]Report // of the last answer of the Completer, by document
 	latest  string            // the document of the last of them
 	counts  counts
+	owed    []string // what the user must be told once
 }
 
 const (
@@ -84,7 +94,7 @@ const (
 	flightLimit = 15 * time.Second
 	// grace is how long a flight that has something to say goes on after its
 	// request was cancelled: at a key, clients cancel first and then ask anew.
-	grace = 100 * time.Millisecond
+	grace = 40 * time.Millisecond
 	// lateness is how long a patient request waits after its deadline.
 	lateness = 10 * time.Second
 )
@@ -107,6 +117,8 @@ type flight struct {
 	best    answer
 	landed  bool
 	doomed  bool // cancelled, not yet landed
+	broken  bool // what was typed since is not what it says
+	ahead   bool // nobody has asked yet: see suggester.ahead
 }
 
 func newSuggester(base context.Context, c Completer, log *slog.Logger) *suggester {
@@ -131,6 +143,9 @@ func (s *suggester) begin(kind string, a *ask) func(context.Context) (answer, er
 	s.mu.Lock()
 	if old := s.newest[key]; old != nil {
 		old.cancel()
+	}
+	if last := s.last[a.path]; last != nil && last.judge != nil && last.judge.serves(a.doc()) {
+		a.judge = last.judge
 	}
 	s.newest[key], s.last[a.path] = mine, a
 	s.counts.Asked++
@@ -162,8 +177,10 @@ func (s *suggester) answer(ctx context.Context, a *ask) (answer, error) {
 		if late && f != nil && !f.landed {
 			if shown := s.present(a, f.best.items); len(shown) > 0 {
 				s.leave(f, false)
+				got := f.best
+				got.items, got.incomplete, got.pending = shown, true, true
 				s.mu.Unlock()
-				return answer{items: shown, notice: f.best.notice, incomplete: true, pending: true}, nil
+				return got, nil
 			}
 		}
 		if f != nil && f.landed {
@@ -175,6 +192,7 @@ func (s *suggester) answer(ctx context.Context, a *ask) (answer, error) {
 		if items, of, final := s.memory.recall(a); final || len(items) > 0 {
 			if shown := s.present(a, items); final || len(shown) > 0 {
 				s.counts.Remembered++
+				s.told(of)
 				s.leave(f, false)
 				pending := !final && s.inTheAir(of)
 				s.mu.Unlock()
@@ -201,7 +219,8 @@ func (s *suggester) answer(ctx context.Context, a *ask) (answer, error) {
 			s.mu.Lock()
 			got := answer{incomplete: true}
 			if f != nil {
-				got.items, got.notice, got.pending = s.present(a, f.best.items), f.best.notice, true
+				got = f.best
+				got.items, got.incomplete, got.pending = s.present(a, f.best.items), true, true
 			}
 			if a.patient && !late && len(got.items) == 0 {
 				late = true
@@ -230,6 +249,7 @@ func (s *suggester) board(a *ask) *flight {
 		if !f.doomed && f.ask.path == a.path && f.ask.offset == a.offset && f.ask.world == a.world &&
 			f.ask.invoked == a.invoked && bytes.Equal(f.ask.text, a.text) {
 			f.waiting++
+			f.ahead = false
 			return f
 		}
 	}
@@ -266,11 +286,14 @@ func (s *suggester) fly(ctx context.Context, f *flight) {
 	defer s.mu.Unlock()
 	s.flights = slices.DeleteFunc(s.flights, func(o *flight) bool { return o == f })
 	f.landed = true
+	if c.Told { // whoever gets the answer, or nobody
+		s.owed, c.Notice = append(s.owed, c.Notice), ""
+	}
 	switch {
 	case f.doomed:
 	case err != nil:
 		s.log.Warn("completion failed", "path", a.path, "err", err)
-		f.best = answer{notice: c.Notice, incomplete: true}
+		f.best = answer{notice: c.Notice, passing: c.Passing, heard: c.Notice != "", incomplete: true}
 	default:
 		s.took = smooth(s.took, time.Since(start))
 		f.record(s, c, !c.Incomplete)
@@ -296,13 +319,24 @@ func (s *suggester) progress(f *flight, c Completion) {
 }
 
 func (f *flight) record(s *suggester, c Completion, complete bool) {
-	f.best = answer{items: c.Items, notice: c.Notice, incomplete: !complete}
+	f.best = answer{items: c.Items, notice: c.Notice, passing: c.Passing, heard: true, incomplete: !complete}
 	if f.memo.items == nil && !f.memo.complete {
 		s.memory.add(f.memo)
 	}
 	f.memo.items, f.memo.complete = slices.Concat([]Item{}, c.Items), complete
-	if c.Trace != nil {
-		s.reports[f.ask.path], s.latest = Report{f.ask.request(), c}, f.ask.path
+	if c.Trace == nil {
+		return
+	}
+	if f.memo.report = (&Report{f.ask.request(), c}); !f.ahead {
+		s.told(f.memo)
+	}
+}
+
+// told makes a memo's account that of the last answer.
+func (s *suggester) told(m *memo) {
+	if m != nil && m.report != nil {
+		s.reports[m.path], s.latest = *m.report, m.path
+		m.report = nil
 	}
 }
 
@@ -344,7 +378,7 @@ func (s *suggester) leave(f *flight, givenUp bool) {
 	}
 	switch {
 	case s.carriedOn(f):
-	case s.last[f.ask.path] == f.ask && len(f.best.items) > 0:
+	case !f.broken && s.last[f.ask.path] == f.ask && len(f.best.items) > 0:
 		time.AfterFunc(grace, func() {
 			s.mu.Lock()
 			defer s.mu.Unlock()
@@ -386,7 +420,10 @@ func (s *suggester) announce() {
 
 // present makes of what the model said what this document can show.
 func (s *suggester) present(a *ask, items []Item) []Item {
-	d := Doc{Text: a.text, Offset: a.offset, Lang: a.lang}
+	d := a.doc()
+	if a.judge == nil {
+		a.judge = newJudge(d)
+	}
 	shown := []Item{}
 	for _, raw := range items {
 		it, reason := Show(d, raw.Text)
@@ -395,6 +432,8 @@ func (s *suggester) present(a *ask, items []Item) []Item {
 			reason = "it was just accepted"
 		case reason == "" && slices.Contains(shown, it):
 			reason = "the same as a better one"
+		case reason == "" && a.judge.breaks(d, it):
+			reason = breaksFile
 		}
 		if reason != "" {
 			s.log.Debug("not shown", "path", a.path, "bytes", len(raw.Text), "why", reason) // the text is the user's code
@@ -438,6 +477,15 @@ func (s *suggester) accepted() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.counts.Accepted++
+}
+
+// owes is what the user must still be told.
+func (s *suggester) owes() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	owed := s.owed
+	s.owed = nil
+	return owed
 }
 
 func (s *suggester) counted() counts {

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"reflect"
 	"slices"
 	"time"
 
@@ -32,21 +34,6 @@ func (s *Server) notify(ctx context.Context, method string, params any) {
 	if err := s.conn.Notify(context.WithoutCancel(ctx), method, params); err != nil {
 		s.log.Debug("not sent", "method", method, "err", err)
 	}
-}
-
-// notice shows the user a sentence, once in a row. "" says that all is well
-// again.
-func (s *Server) notice(ctx context.Context, text string) {
-	s.noticeMu.Lock()
-	same := text == s.noticed
-	s.noticed = text
-	s.noticeMu.Unlock()
-	if same || text == "" {
-		return
-	}
-	s.log.Warn("notice", "text", text)
-	s.notify(ctx, protocol.MethodWindowShowMessage,
-		&protocol.ShowMessageParams{Type: protocol.MessageTypeWarning, Message: "readahead: " + text})
 }
 
 // register asks for the notifications that are not sent without asking.
@@ -79,9 +66,8 @@ func (s *Server) didChangeConfiguration(params json.RawMessage) (finisher, error
 	if own := ownSection(p.Settings); own != nil {
 		s.sections.Store(&own)
 	}
-	folders := slices.Clone(s.folders)
 	s.edits++
-	s.jobs.add(func(ctx context.Context) { s.configure(ctx, folders) })
+	s.jobs.add(s.reconfigure)
 	return nil, nil
 }
 
@@ -104,11 +90,13 @@ func ownSection(settings json.RawMessage) json.RawMessage {
 }
 
 // configure reads the files and asks the client, and applies what they say: the
-// files first, then initializationOptions, then the client's section.
+// files first, then initializationOptions, then the client's section. It is a
+// job: see queue.
 func (s *Server) configure(ctx context.Context, folders []string) {
 	if s.client.Capabilities.Workspace.Configuration {
 		s.pull(ctx)
 	}
+	s.configured.Store(&configured{folders, looked(s.options.Files(folders))}) // before they are read
 	c, errs := s.options.Load(folders)
 	c, more := c.ApplyJSON(s.client.InitializationOptions, Source{Name: "initializationOptions"})
 	errs = append(errs, more...)
@@ -116,16 +104,23 @@ func (s *Server) configure(ctx context.Context, folders []string) {
 		c, more = c.ApplyJSON(*own, Source{Name: "settings of the editor"})
 		errs = append(errs, more...)
 	}
-	if err := errors.Join(errs...); err != nil {
-		s.notice(ctx, err.Error())
+	s.notice(ctx, ofConfiguration, problem("", errors.Join(errs...)))
+	changed := !reflect.DeepEqual(s.config.Load(), &c)
+	turn := func() { // what was answered until now went by other rules
+		if changed {
+			s.epoch.Add(1)
+		}
 	}
 	s.config.Store(&c) // first: switched off is off at once
+	turn()
+	if !c.Enable {
+		s.suggester.rest()
+	}
 	err := s.indexing(ctx, "Applying the configuration", func(ctx context.Context, report func(Progress)) error {
 		return s.completer.Configure(ctx, c, report)
 	})
-	if err != nil {
-		s.notice(ctx, fmt.Sprintf("the configuration could not be applied: %v", err))
-	}
+	turn() // again: in between, some went by some of each
+	s.notice(ctx, ofIndex, problem("the configuration could not be applied: ", err))
 }
 
 // pull asks the client for our section.
@@ -161,9 +156,21 @@ func (s *Server) didChangeFolders(params json.RawMessage) (finisher, error) {
 		removed = append(removed, fileOf(f.URI))
 	}
 	s.folders = slices.DeleteFunc(s.folders, func(f string) bool { return slices.Contains(removed, f) })
+	both := slices.Concat(s.folders, removed, added)
 	s.folders = append(s.folders, added...)
+	folders := slices.Clone(s.folders)
 	s.edits++
-	s.jobs.add(func(ctx context.Context) { s.changeFolders(ctx, added, removed) })
+	// A folder's own file holds from before the folder is read until it has been
+	// left, since it says what may not be read.
+	s.jobs.add(func(ctx context.Context) {
+		if len(added) > 0 {
+			s.configure(ctx, both)
+		}
+		s.changeFolders(ctx, added, removed)
+		if len(removed) > 0 {
+			s.configure(ctx, folders)
+		}
+	})
 	return nil, nil
 }
 
@@ -171,9 +178,7 @@ func (s *Server) changeFolders(ctx context.Context, added, removed []string) {
 	err := s.indexing(ctx, "Indexing", func(ctx context.Context, report func(Progress)) error {
 		return s.completer.FoldersChanged(ctx, added, removed, report)
 	})
-	if err != nil {
-		s.notice(ctx, fmt.Sprintf("the workspace could not be indexed: %v", err))
-	}
+	s.notice(ctx, ofIndex, problem("the workspace could not be indexed: ", err))
 }
 
 // didChangeWatchedFiles passes on what the editor noticed on disk. The file
@@ -185,13 +190,17 @@ func (s *Server) didChangeWatchedFiles(params json.RawMessage) (finisher, error)
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, invalid(err)
 	}
-	paths := make([]string, 0, len(p.Changes))
+	paths, settings := make([]string, 0, len(p.Changes)), false
 	for _, c := range p.Changes {
 		name := fileOf(c.URI)
 		if s.documents[name] == nil {
 			s.edits++
 		}
 		paths = append(paths, name)
+		settings = settings || filepath.Base(name) == workspaceFile
+	}
+	if settings {
+		s.jobs.add(s.reconfigure)
 	}
 	if len(paths) > 0 {
 		s.jobs.add(func(ctx context.Context) { s.completer.FilesChanged(ctx, paths) })
@@ -225,6 +234,7 @@ func (s *Server) executeCommand(params json.RawMessage) (finisher, error) {
 		s.suggester.accepted()
 	case cmdPause:
 		s.paused.Store(true)
+		s.suggester.rest()
 	case cmdResume:
 		s.paused.Store(false)
 	case cmdStatus:
@@ -234,9 +244,8 @@ func (s *Server) executeCommand(params json.RawMessage) (finisher, error) {
 	case cmdReindex:
 		s.edits++
 		s.jobs.add(func(ctx context.Context) {
-			if err := s.indexing(ctx, "Indexing anew", s.completer.Reindex); err != nil {
-				s.notice(ctx, fmt.Sprintf("the workspace could not be indexed: %v", err))
-			}
+			err := s.indexing(ctx, "Indexing anew", s.completer.Reindex)
+			s.notice(ctx, ofIndex, problem("the workspace could not be indexed: ", err))
 		})
 	default:
 		return nil, wrong("command %q is none of %q", clip(p.Command, 80), commands())

@@ -40,7 +40,7 @@ type Block struct {
 // twice, and no token is generated beyond the end. The block ends at the bracket
 // that closes what the line opened; if that opened none, before a line that is
 // indented no deeper (Ruby's end is kept). These are bounds against a model that
-// runs on: the caller's parser makes the final cut.
+// runs on: whether the block is good code is the caller's to judge.
 //
 // A deadline yields the lines until then. Any other error comes with them.
 func (r Ranker) Continue(ctx context.Context, q Request, c Continuation) (Block, error) {

@@ -61,6 +61,7 @@ func (f *serveFlags) run(c *cobra.Command, _ []string) error {
 		_ = level.UnmarshalText([]byte(config.LogLevel)) // the schema has checked the word
 		return config, errs
 	}
+	files := func(folders []string) []string { return lsp.ConfigFiles(f.engine.config, folders) }
 	config, errs := load(nil)
 	for _, err := range errs {
 		log.Warn(err.Error())
@@ -79,7 +80,7 @@ func (f *serveFlags) run(c *cobra.Command, _ []string) error {
 		}
 	}()
 	page := func(report []byte) (string, error) { return pages.Save(report, versionLine()) }
-	s := lsp.NewServer(e, lsp.Options{Version: versionString(), Config: o.Config, Load: load, Status: e.Status, Page: page, Log: log})
+	s := lsp.NewServer(e, lsp.Options{Version: versionString(), Config: o.Config, Load: load, Files: files, Status: e.Status, Page: page, Log: log})
 	if err := s.Serve(c.Context(), stdio{}); err != nil && !errors.Is(err, context.Canceled) {
 		return fmt.Errorf("serve: %w", err)
 	}

@@ -1,0 +1,275 @@
+package lsp
+
+import (
+	"bytes"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"readahead/index/facts"
+)
+
+// breaksFile is the reason of a judge.
+const breaksFile = "it breaks a file that parses without it"
+
+// A judge says which items would break code that parses now.
+//
+// The code without the cursor's line is parsed, then with the line as the item
+// would make it. Only if the first has no error and the second has one does the
+// item break anything. Not the whole document is parsed but what stands around
+// the cursor: the declaration, in a shell of its own if it is a member of
+// something longer. A parse of that takes a millisecond; one of a file of 5,000
+// lines thirty.
+//
+//	document          around the cursor       in its shell
+//	class Cart {                               class A {
+//	  void add() {}   int total() {            int total() {
+//	                    |                        |
+//	  int total() {     return sum;              return sum;
+//	    |             }                        }
+//	    return sum;                            }
+//	  }
+//	}
+//
+// An item is hidden for that alone, so every doubt is in its favour. A line may
+// be an opener whose block is not written yet, the first half of a statement, a
+// half of an if: it is judged with what could follow it. Nothing is judged where
+// the code is broken already, where what the user has typed breaks it, inside
+// strings and comments, and where a line's look says that it belongs to lines
+// that are not there (see doubtful).
+//
+// A judge is for one cursor line in one document, whatever is typed there, and for
+// many goroutines.
+type judge struct {
+	path string
+	lang facts.Language
+	// above and below are the document without the line, as it is.
+	above, below []byte
+
+	once   sync.Once
+	before *scan   // at the start of the line
+	next   string  // the beginning of what stands below
+	places []place // none: nothing can be judged
+
+	mu    sync.Mutex
+	lines map[string]bool // by whole line
+}
+
+const (
+	// placeBytes bounds the code that is parsed around the cursor: a millisecond.
+	placeBytes = 4 << 10
+	// placeDepth is how many of the blocks around the cursor are tried for size.
+	placeDepth = 3
+)
+
+func newJudge(d Doc) *judge {
+	above, below := withoutLine(d)
+	return &judge{path: d.Path, lang: d.Lang, above: above, below: below, lines: map[string]bool{}}
+}
+
+// withoutLine is a document without the cursor's line.
+func withoutLine(d Doc) (above, below []byte) {
+	at := max(0, min(d.Offset, len(d.Text)))
+	above = d.Text[:bytes.LastIndexByte(d.Text[:at], '\n')+1]
+	if i := bytes.IndexByte(d.Text[at:], '\n'); i >= 0 {
+		below = d.Text[at+i+1:]
+	}
+	return above, below
+}
+
+// serves reports whether d is the judge's document, but for what is on the line.
+func (j *judge) serves(d Doc) bool {
+	above, below := withoutLine(d)
+	return j.path == d.Path && j.lang == d.Lang && bytes.Equal(j.above, above) && bytes.Equal(j.below, below)
+}
+
+// breaks reports whether an item would break code that parses without it. The
+// judge must serve d.
+func (j *judge) breaks(d Doc, it Item) bool {
+	j.once.Do(j.prepare)
+	if len(j.places) == 0 {
+		return false
+	}
+	at := max(0, min(d.Offset, len(d.Text)))
+	left := string(d.Text[len(j.above):at])
+	right, _, _ := strings.Cut(string(d.Text[at:len(d.Text)-len(j.below)]), "\n")
+	line := left + it.Text + strings.TrimSuffix(right[min(it.Replace, len(right)):], "\r")
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	fits, known := j.lines[line]
+	if !known {
+		fits = j.fits(line) || !j.canGoOn(left)
+		j.lines[line] = fits
+	}
+	return !fits
+}
+
+// prepare finds the places.
+func (j *judge) prepare() {
+	if len(shells[j.lang]) == 0 {
+		return
+	}
+	above, below := unixLines(j.above[max(0, len(j.above)-frameBytes):]), unixLines(j.below[:min(len(j.below), frameBytes)])
+	j.before = &scan{syntax: syntaxOf(j.lang)}
+	j.before.run(above, func(event) bool { return true })
+	inside := j.before.inString() != nil || j.before.comment != "" && j.before.comment != "\n"
+	if inside || inText(j.lang, above) || operand.MatchString(strings.TrimRight(above[max(0, len(above)-100):], " \t\n")) {
+		return
+	}
+	j.next = below[:min(len(below), 200)]
+	for _, r := range regions(j.lang, above, below) {
+		if strings.TrimSpace(r.head+r.tail) != "" && j.whole(r) {
+			j.places = append(j.places, r.place)
+		}
+		if len(j.places) > 0 && r.last {
+			break
+		}
+	}
+}
+
+// canGoOn reports whether something may follow the beginning of a line.
+func (j *judge) canGoOn(left string) bool {
+	return strings.TrimSpace(left) == "" || slices.ContainsFunc(goOn, func(rest string) bool { return j.parsesWith(left + rest) })
+}
+
+var goOn = []string{"a", "a;", "a()", "a();", "a {}", "", ";"}
+
+// whole reports whether a candidate for a place has no error without the line.
+func (j *judge) whole(r region) bool {
+	if j.parses(r.head + "\n" + r.tail) {
+		return true
+	}
+	above := strings.TrimRight(r.head, " \t\n") // a header without a body is whole with one
+	header := above[strings.LastIndexByte(above, '\n')+1:]
+	return j.lang == facts.Python && strings.HasSuffix(header, ":") &&
+		j.parses(r.head+indentation(header)+"    pass\n"+r.tail)
+}
+
+// indentation is the white space that a line begins with.
+func indentation(line string) string { return line[:indentOf(line)] }
+
+func (j *judge) parses(text string) bool {
+	return facts.Parses(j.lang, filepath.Base(j.path), []byte(text))
+}
+
+// parsesWith reports whether there is a place that has no error with a line.
+func (j *judge) parsesWith(line string) bool {
+	return slices.ContainsFunc(j.places, func(p place) bool {
+		return p.level > indentOf(line) || j.parses(p.head+line+"\n"+p.tail)
+	})
+}
+
+// fits reports whether a line has a place, or may have one.
+func (j *judge) fits(line string) bool {
+	endings, ok := j.endings(line)
+	return !ok || slices.ContainsFunc(endings, func(e string) bool { return j.parsesWith(line + e) })
+}
+
+// endings are what might follow the line, and make it whole; false if that can't
+// be known.
+func (j *judge) endings(line string) ([]string, bool) {
+	if j.doubtful(line) || goesOnBelow.MatchString(j.next) {
+		return nil, false
+	}
+	s := j.before.clone()
+	base, outside := len(s.stack), false
+	s.run(line+"\n", func(e event) bool {
+		outside = outside || e.closes && e.level < base
+		return true
+	})
+	if outside || s.inString() != nil || len(s.stack) < base {
+		return nil, false
+	}
+	closers := ""
+	for _, o := range slices.Backward(s.stack[base:]) {
+		if o.by != "{" {
+			return nil, false // the list goes on in the next line
+		}
+		closers += "\n}"
+	}
+	last := strings.TrimRight(line[strings.LastIndexByte(line, '\n')+1:], " \t")
+	switch {
+	case j.lang == facts.Python && strings.HasSuffix(last, ":"):
+		body := "\n" + indentation(last) + "    pass"
+		return []string{body, body + "\n" + indentation(last) + "finally:" + body, "\n" + indentation(last) + "    case _:" + "\n" + indentation(last) + "        pass"}, true
+	case j.lang == facts.Ruby:
+		return []string{closers, "\nend" + closers}, true
+	case closers != "":
+		return []string{closers, closers + ";", closers + " finally {}", closers + " while (a);", closers + " catch (A a) {}"}, true
+	}
+	return []string{"", ";", " {}"}, true
+}
+
+// doubtful reports whether a line belongs, by its look, to lines that are not
+// there: half a statement, a branch of one, an attribute of a declaration. And
+// the grammars don't know everything: macros, and what is newer than they are.
+func (j *judge) doubtful(line string) bool {
+	line = strings.TrimSpace(line)
+	first, last := firstLine(line), lastLine(line)
+	label := strings.HasSuffix(last, ":") && j.lang != facts.Python
+	if label || goesOn.MatchString(last) || belongs.MatchString(first) {
+		return true
+	}
+	switch j.lang {
+	case facts.C:
+		if cpp.MatchString(line) {
+			return true
+		}
+		fallthrough
+	case facts.Cpp:
+		return macro.MatchString(line) || strings.HasSuffix(last, "{") && !cOpener.MatchString(first)
+	case facts.Ruby:
+		return percent.MatchString(line) || heredoc.MatchString(line)
+	case facts.PHP:
+		return newSyntax.MatchString(line) || heredoc.MatchString(line)
+	case facts.Python:
+		return newPython.MatchString(line)
+	}
+	return newSyntax.MatchString(line)
+}
+
+var (
+	// goesOn ends in what needs another operand, or says itself that it goes on.
+	goesOn = regexp.MustCompile(`(?:[-+*/%&|^=<>,.?\\!~(\[]|\b(?:and|or|not|in|is|as|new|return|yield|await|throw|else|do|then))$`)
+	// operand ends in what needs another in the next line.
+	operand = regexp.MustCompile(`(?:[-+*/%&|^=<>,.?\\(\[]|\b(?:and|or|not|in|is))$`)
+	// belongs begins in the middle of a statement, or in front of a declaration.
+	belongs = regexp.MustCompile(`^(?:[-+*/%&|^=<>,.?:!~)\]}@#\\]|\[[A-Z]|` +
+		`(?:else|elif|elsif|elseif|except|finally|catch|case|default|when|rescue|ensure|in|then|while|until|end|endif|endforeach|where|extends|implements|throws|template)\b)`)
+	// goesOnBelow begins with the body of what stands above it.
+	goesOnBelow = regexp.MustCompile(`^\s*(?:\{|#\s*(?:if|el|endif))`)
+	// macro is a name that the preprocessor may make anything of.
+	macro   = regexp.MustCompile(`\b[A-Z_][A-Z0-9_]{2,}\b|^#|\b__\w+|\bnoreturn\b`)
+	cOpener = regexp.MustCompile(`^(?:if|for|while|switch|do|struct|enum|union|class|namespace)\b`)
+	// cpp is what headers of C++ have that are taken for C.
+	cpp       = regexp.MustCompile(`::|\b(?:class|virtual|typename|template|operator|public|private|protected|new|delete|this|using)\b|\w_cast\b|\w&`)
+	newPython = regexp.MustCompile(`^type\s|\bexcept\s*\*|^match\s|^print\s|\bexec\s|f["']`)
+	// percent begins one of Ruby's other literals.
+	percent   = regexp.MustCompile(`%[a-zA-Z]?[^\w\s]`)
+	newSyntax = regexp.MustCompile(`\b(?:using|record|satisfies|accessor)\b|^import\s+module\b|^(?:\w+\s+)*const\s+[A-Z]`)
+)
+
+// inText reports whether the end of text is no code: outside PHP's tags, or in what
+// Ruby and PHP call a here document.
+func inText(lang facts.Language, text string) bool {
+	switch lang {
+	case facts.PHP:
+		if open := strings.LastIndex(text, "<?"); open < 0 || strings.LastIndex(text, "?>") > open {
+			return true
+		}
+	case facts.Ruby:
+	default:
+		return false
+	}
+	at := heredoc.FindAllStringSubmatchIndex(text, -1)
+	if len(at) == 0 {
+		return false
+	}
+	last := at[len(at)-1]
+	ends := regexp.MustCompile(`(?m)^[ \t]*` + regexp.QuoteMeta(text[last[2]:last[3]]) + `\b`)
+	return !ends.MatchString(text[last[1]:])
+}
+
+var heredoc = regexp.MustCompile(`<<[-~<]?\s?["']?([A-Za-z_]\w*)["']?`)

@@ -1,0 +1,241 @@
+package lsp
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"readahead/index/facts"
+	"readahead/model/replay"
+)
+
+// judgedAt is whether an item would break a document, whose cursor is $0.
+func judgedAt(t *testing.T, path, text, item string) bool {
+	t.Helper()
+	before, after, ok := strings.Cut(text, "$0")
+	if !ok {
+		t.Fatalf("no cursor in %q", text)
+	}
+	doc := Doc{Path: path, Text: []byte(before + after), Offset: len(before), Lang: facts.LanguageOf(path, []byte(text))}
+	it, reason := Show(doc, item)
+	if reason != "" {
+		t.Fatalf("%q is not shown anyway: %s", item, reason)
+	}
+	return newJudge(doc).breaks(doc, it)
+}
+
+// A body of code by language, and lines that belong or do not belong there.
+var bodies = []struct {
+	path, text  string
+	good, wrong []string
+}{
+	{"a.go", "package a\n\nfunc f(n int) error {\n\t$0\n\treturn nil\n}\n",
+		[]string{"n++", "if n > 0 {", "for range n {", "switch n {", "x := []int{", "g(n,", "var err error", "// if {", "if n > 0 {\n\t\tn--\n\t}", "go func() {", "s := `if {", "else {", "defer g()"},
+		[]string{"if n > 0 return nil", "n = = 1", "x := 1 2", "return return n 1", "var 1x int"}},
+	{"a.py", "import os\n\n\ndef f(n):\n    $0\n    return n\n",
+		[]string{"n += 1", "if n:", "for x in n:", "try:", "with open(n) as g:", "g(n,", "@cached", "# if :", "else:", "match n:", "x = [", "if n:\n        n -= 1", "async def g():", "raise ValueError(n)"},
+		[]string{"if n then n", "n = = 1", "x = 1 2", "for in n:", "return return n", "if n = = 1:"}},
+	{"a.ts", "export function f(n: number): number {\n  $0\n  return n;\n}\n",
+		[]string{"n++;", "const x = n", "if (n > 0) {", "const g = (x: number) => {", "items.map((x) => {", "g(n,", "try {", "else {", "let y: string | undefined;", "const o = {", "for (const x of y) {"},
+		[]string{"if n > 0 return;", "const = 1;", "let x: = 1;", "n = = 1;", "return n n;"}},
+	{"a.tsx", "export function View(n: number) {\n  $0\n  return <p>{n}</p>;\n}\n",
+		[]string{"const x = <b>{n}</b>;", "if (n > 0) {", "const [a, b] = useState(0);"},
+		[]string{"const = <b>;", "if n > 0 return;", "n = = 1;"}},
+	{"a.js", "export function f(n) {\n  $0\n  return n;\n}\n",
+		[]string{"n++;", "const x = n", "if (n > 0) {", "const g = async (x) => {", "switch (n) {", "do {", "class A {", "return `${n}`"},
+		[]string{"if n > 0 return;", "const = 1;", "n = = 1;"}},
+	{"A.java", "class A {\n    int f(int n) {\n        $0\n        return n;\n    }\n}\n",
+		[]string{"n++;", "if (n > 0) {", "try {", "do {", "int x = n", "@SuppressWarnings(\"x\")", "for (var x : xs) {", "switch (n) {", "if (n > 0)", "List<String> y = new ArrayList<>();", "return g(n)", "Runnable r = () -> {"},
+		[]string{"if n > 0 return;", "int = 1;", "n = = 1;", "for x in y {", "int x 1;"}},
+	{"a.rs", "fn f(n: i32) -> i32 {\n    $0\n    n\n}\n",
+		[]string{"let x = n;", "if n > 0 {", "let y = match n {", "match n {", "for x in 0..n {", "#[cfg(test)]", "let z = n", "println!(\"{}\", n);", "let g = |x| {", "unsafe {"},
+		[]string{"let = 1;", "if n > 0 return;", "let x 1;", "for x n {", "n = = 1;"}},
+	{"a.c", "int f(int n)\n{\n    $0\n    return n;\n}\n",
+		[]string{"n++;", "if (n > 0) {", "if (n > 0)", "for (int i = 0; i < n; i++) {", "char *s = \"if (\";", "LIST_FOREACH(a, b, c) {", "#ifdef X", "do {", "list_for_each(a, b) {", "return g(n)", "goto out;"},
+		[]string{"if n > 0 return;", "int = 1;", "n = = 1;", "int x 1;"}},
+	{"a.cc", "int f(int n) {\n  $0\n  return n;\n}\n",
+		[]string{"n++;", "for (auto& x : xs) {", "auto g = [&](int x) {", "try {", "std::vector<int> v{1, 2};", "Q_FOREACH(a, b) {", "if (auto p = g(); p) {"},
+		[]string{"if n > 0 return;", "int = 1;", "n = = 1;", "auto x 1;"}},
+	{"a.cs", "class A\n{\n    int F(int n)\n    {\n        $0\n        return n;\n    }\n}\n",
+		[]string{"n++;", "if (n > 0)", "if (n > 0) {", "var x = n", "foreach (var x in xs)", "try", "try {", "using var f = Open();", "var q = xs.Where(x => x > 0);", "[Obsolete]", "switch (n) {"},
+		[]string{"if n > 0 return;", "int = 1;", "n = = 1;", "int x 1;"}},
+	{"a.rb", "class A\n  def f(n)\n    $0\n    n\n  end\nend\n",
+		[]string{"n += 1", "if n > 0", "n.each do |x|", "unless n", "x = [", "return n if n", "puts %w[a b]", "case n", "begin", "def g(x)", "else", "y = { a: 1 }"},
+		[]string{"n = = 1", "x = 1 2", "if if n"}},
+	{"a.php", "<?php\nclass A {\n    function f($n) {\n        $0\n        return $n;\n    }\n}\n",
+		[]string{"$n++;", "if ($n > 0) {", "foreach ($n as $x) {", "try {", "$x = $n", "$g = function ($x) {", "echo <<<EOT", "if ($n > 0):", "// if {"},
+		[]string{"if $n > 0 return;", "$x = = 1;", "foreach $n as $x {", "$x 1;"}},
+}
+
+func TestAnItemThatBreaksWhatParsedIsHiddenAndNoOther(t *testing.T) {
+	for _, b := range bodies {
+		t.Run(strings.TrimPrefix(filepath.Ext(b.path), "."), func(t *testing.T) {
+			for _, good := range b.good {
+				if judgedAt(t, b.path, b.text, good) {
+					t.Errorf("hidden: %s", good)
+				}
+			}
+			for _, wrong := range b.wrong {
+				if !judgedAt(t, b.path, b.text, wrong) {
+					t.Errorf("shown: %s", wrong)
+				}
+			}
+		})
+	}
+}
+
+func TestWhereNothingCanBeKnownEverythingIsShown(t *testing.T) {
+	for _, test := range []struct{ name, path, text, item string }{
+		{"the code is broken already", "a.go", "package a\n\nfunc f() {\n\tx := = 1\n\t$0\n}\n", "n = = 1"},
+		{"what was typed breaks it", "a.go", "package a\n\nfunc f() {\n\tn = = $0\n}\n", "1"},
+		{"in a comment", "a.go", "package a\n\n/*\nf is\n$0\n*/\nfunc f() {}\n", "a function of no use"},
+		{"in a docstring", "a.py", "\"\"\"Words.\n\n$0\n\nmore\n\"\"\"\n", "of some length"},
+		{"in a string over several lines", "a.go", "package a\n\nvar s = `\nx\n$0\n`\n", "n = = 1"},
+		{"in text around PHP", "a.php", "<p>\n$0\n</p>\n<?php f(); ?>\n", "if = = 1"},
+		{"in a here document", "a.rb", "x = <<~SQL\n  SELECT\n  $0\nSQL\n", "id FROM = ="},
+		{"in a language without a grammar", "a.lua", "local x = 1\n$0\n", "n = = 1"},
+		{"in an empty file", "a.go", "$0", "n = = 1"},
+		{"behind half an expression", "a.go", "package a\n\nfunc f() {\n\tx := a ||\n\t$0\n\t\tb\n}\n", "n = = 1"},
+		{"the body stands below already", "a.cs", "class A\n{\n    $0\n    {\n        return;\n    }\n}\n", "void F( int x)"},
+	} {
+		if judgedAt(t, test.path, test.text, test.item) {
+			t.Errorf("%s: hidden", test.name)
+		}
+	}
+}
+
+// A long file is judged by what stands around the cursor, a broken one where it
+// is whole.
+func TestALongFileIsJudgedByTheDeclarationAroundTheCursor(t *testing.T) {
+	filler := strings.Repeat("    int g(int n) {\n        return n;\n    }\n\n", 400)
+	for _, broken := range []string{"", "    int h( {\n\n"} {
+		text := "class A {\n" + filler + broken + filler + "    int f(int n) {\n        $0\n        return n;\n    }\n\n" + filler + "}\n"
+		for item, wrong := range map[string]bool{"n++;": false, "if (n > 0) {": false, "int = 1;": true} {
+			if got := judgedAt(t, "A.java", text, item); got != wrong {
+				t.Errorf("broken elsewhere %v: %s is hidden: %v", broken != "", item, got)
+			}
+		}
+	}
+}
+
+// What the engine hides carries the reason; what is reused goes by the document
+// as it is then.
+func TestABreakingCandidateIsHiddenWithItsReason(t *testing.T) {
+	dir := write(t, workspace)
+	m := replay.New(replay.Texts("if name == = {", "println(name, 1)"))
+	e := engine(t, dir, DefaultConfig(), m, nil)
+	r := at(t, dir, "main.go", cursorInMain)
+	r.Invoked, r.Max = true, 3
+	done, err := e.Complete(t.Context(), r)
+	if err != nil || len(done.Items) != 1 || done.Items[0].Text != "println(name, 1)" {
+		t.Fatalf("got %+v, %v", done.Items, err)
+	}
+	if h := done.Trace.Hidden; len(h) != 1 || h[0].Reason != breaksFile {
+		t.Errorf("hidden %+v", h)
+	}
+}
+
+// The property: every line of real files, taken away and offered again, is shown.
+func TestEveryLineThatStoodThereMayStandThereAgain(t *testing.T) {
+	judged := map[facts.Language]int{}
+	for path, text := range realFiles(t) {
+		lang := facts.LanguageOf(path, []byte(text))
+		at := 0
+		for line := range strings.Lines(text) {
+			start := at
+			at += len(line)
+			body := strings.TrimRight(line, " \t\n")
+			in := indentOf(body)
+			if len(body) == in {
+				continue
+			}
+			doc := Doc{Path: path, Text: []byte(text[:start+in] + text[start+len(body):]), Offset: start + in, Lang: lang}
+			j := newJudge(doc)
+			if j.breaks(doc, Item{Text: body[in:]}) {
+				t.Errorf("%s: hidden: %s", path, body)
+			}
+			if len(j.places) > 0 {
+				judged[lang]++
+			}
+		}
+	}
+	for _, lang := range []facts.Language{facts.C, facts.CSharp, facts.Cpp, facts.Go, facts.Java, facts.JavaScript, facts.PHP, facts.Python, facts.Ruby, facts.Rust, facts.TypeScript} {
+		if judged[lang] < 15 {
+			t.Errorf("%s: only %d lines could be judged", lang, judged[lang])
+		}
+	}
+}
+
+// realFiles are the sources under the testdata of this repository, and ours.
+func realFiles(t *testing.T) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	for _, pattern := range []string{"../index/facts/testdata/*/*.txt", "filter*.go", "../editors/vscode/src/*.ts"} {
+		paths, err := filepath.Glob(pattern)
+		if err != nil || len(paths) == 0 {
+			t.Fatal(pattern, err)
+		}
+		for _, p := range paths {
+			text, err := os.ReadFile(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files[strings.TrimSuffix(p, ".txt")] = string(text)
+		}
+	}
+	for _, p := range []string{"../index/testdata/polyglot.txtar", "../index/testdata/blog.txtar"} {
+		archive, err := txtar.ParseFile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range archive.Files {
+			files[f.Name] = string(f.Data)
+		}
+	}
+	return files
+}
+
+// BenchmarkJudge is what the judgement of one candidate costs in a file of some
+// 5,000 lines, a good one and a bad one, with all that is worked out once for a
+// cursor.
+//
+//	go test ./lsp -run '^$' -bench Judge
+func BenchmarkJudge(b *testing.B) {
+	_, path, whole := library(b, "server.go")
+	at := strings.Index(string(whole), "\n}\n\nfunc (srv *Server) shuttingDown") + 1
+	for name, item := range map[string]string{"good": "\tsrv.doKeepAlives()", "bad": "\tif srv nil x()"} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				text := string(whole[:at]) + "\n" + string(whole[at:])
+				doc := Doc{Path: path, Text: []byte(text), Offset: at, Lang: facts.Go}
+				if got := newJudge(doc).breaks(doc, Item{Text: item}); got != (name == "bad") {
+					b.Fatalf("%s: hidden %v", item, got)
+				}
+			}
+		})
+	}
+}
+
+// What is typed into a line that was judged costs no parse.
+func TestAJudgeServesTheLineWhateverIsTypedThere(t *testing.T) {
+	const text = "package a\n\nfunc f(n int) {\n\t\n\tg()\n}\n"
+	at := strings.Index(text, "\t\n") + 1
+	doc := func(typed string) Doc {
+		return Doc{Path: "a.go", Text: []byte(text[:at] + typed + text[at:]), Offset: at + len(typed), Lang: facts.Go}
+	}
+	j := newJudge(doc(""))
+	if j.breaks(doc(""), Item{Text: "n = g(n)"}) || j.breaks(doc("n ="), Item{Text: " g(n)"}) || !j.breaks(doc("n ="), Item{Text: " = 1"}) {
+		t.Error("judged wrongly")
+	}
+	if len(j.lines) != 2 {
+		t.Errorf("lines judged: %v", j.lines)
+	}
+	other := doc("n")
+	other.Text = append(other.Text, "// more"...)
+	if !j.serves(doc("n")) || j.serves(other) {
+		t.Error("it serves the wrong documents")
+	}
+}
