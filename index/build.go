@@ -144,22 +144,28 @@ func (ix *Index) moved(f *file) bool {
 
 // readAll reads and parses files and adds them to the snapshot at once.
 func (ix *Index) readAll(ctx context.Context, todo []listed, progress func(Progress)) error {
-	files, err := ix.extract(ctx, todo, true, "parsing", progress, nil)
+	files, err := ix.extract(ctx, todo, extraction{facts: true, what: "parsing"}, progress, nil)
 	ix.apply(todo, files)
 	return err
 }
 
 // readInTiers is readAll for much: lexical windows of all first.
 func (ix *Index) readInTiers(ctx context.Context, todo []listed, progress func(Progress)) error {
-	files, err := ix.extract(ctx, todo, false, "reading", progress, nil)
+	files, err := ix.extract(ctx, todo, extraction{what: "reading"}, progress, nil)
 	ix.apply(todo, files)
 	if err != nil {
 		return err
 	}
+	lexed := make(map[string]*file, len(files))
+	for _, f := range files {
+		if f != nil {
+			lexed[f.path] = f
+		}
+	}
 	todo = withLanguage(todo, files)
 	ix.openFoldersFirst(todo)
 	portions := portions{ix: ix, todo: todo, next: time.Now().Add(firstPortion), wait: firstPortion}
-	files, err = ix.extract(ctx, todo, true, "parsing", progress, portions.done)
+	files, err = ix.extract(ctx, todo, extraction{facts: true, what: "parsing", lexed: lexed}, progress, portions.done)
 	portions.publish(files)
 	return err
 }
@@ -222,11 +228,18 @@ func (p *portions) publish(files []*file) {
 	p.written = len(files)
 }
 
+// An extraction says what is taken from files.
+type extraction struct {
+	facts bool             // and not only their windows
+	what  string           // for Progress
+	lexed map[string]*file // by path: files whose windows are known if their text is the same
+}
+
 // extract reads files on all workers. A file that cannot be read is nil: it
 // does not exist for the index. portion, if not nil, is called on this goroutine
 // with the files that are complete so far, in order. After an error, the files
 // behind the first incomplete one are left out.
-func (ix *Index) extract(ctx context.Context, todo []listed, facts bool, what string, progress func(Progress), portion func([]*file, int)) ([]*file, error) {
+func (ix *Index) extract(ctx context.Context, todo []listed, x extraction, progress func(Progress), portion func([]*file, int)) ([]*file, error) {
 	files := make([]*file, len(todo))
 	ready := make([]atomic.Bool, len(todo))
 	var next atomic.Int64
@@ -234,7 +247,8 @@ func (ix *Index) extract(ctx context.Context, todo []listed, facts bool, what st
 	var workers sync.WaitGroup
 	for range min(ix.opts.Workers, len(todo)) {
 		workers.Go(func() {
-			w := ix.newReader(facts)
+			w := ix.newReader(x.facts)
+			w.lexed = x.lexed
 			for ctx.Err() == nil {
 				i := int(next.Add(1) - 1)
 				if i >= len(todo) {
@@ -258,7 +272,7 @@ func (ix *Index) extract(ctx context.Context, todo []listed, facts bool, what st
 		for complete < len(todo) && ready[complete].Load() {
 			complete++
 		}
-		progress(Progress{complete, len(todo), what})
+		progress(Progress{complete, len(todo), x.what})
 		if portion != nil && complete < len(todo) {
 			portion(files, complete)
 		}

@@ -26,7 +26,7 @@ func (ix *Index) FilesChanged(ctx context.Context, paths []string) {
 	}
 	ix.markMoved(&dirty)
 	defer ix.change(dirty.read, dirty.gone)()
-	files, _ := ix.extract(ctx, dirty.read, true, "parsing", func(Progress) {}, nil)
+	files, _ := ix.extract(ctx, dirty.read, extraction{facts: true, what: "parsing"}, func(Progress) {}, nil)
 	ix.unsaved += len(files) + len(dirty.gone)
 	ix.mu.Lock()
 	for _, path := range dirty.gone {

@@ -14,11 +14,12 @@ import (
 type reader struct {
 	ix    *Index
 	lexer *lexer
-	facts bool // false: lexical windows only
+	facts bool             // false: lexical windows only
+	lexed map[string]*file // see extraction
 }
 
 func (ix *Index) newReader(facts bool) *reader {
-	return &reader{ix, newLexer(ix.names), facts}
+	return &reader{ix: ix, lexer: newLexer(ix.names), facts: facts}
 }
 
 // racy is how close to now a modification time may be and still be trusted: a
@@ -41,7 +42,11 @@ func (r *reader) read(l listed) *file {
 	if time.Since(src.ModTime) < racy {
 		f.mtime = 0
 	}
-	r.lexer.index(f, src.Data)
+	if known := r.lexed[l.path]; known != nil && known.hash == f.hash {
+		f.lines, f.windows, f.terms = known.lines, known.windows, known.terms
+	} else {
+		r.lexer.index(f, src.Data)
+	}
 	if r.facts && f.lang != "" {
 		pkg := r.ix.packages.of(f.lang, f.path, r.ix.roots[f.root].path)
 		f.pack(r.ix.names, facts.Extract(f.lang, pkg, filepath.Base(f.path), src.Data))
