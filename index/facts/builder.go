@@ -94,6 +94,7 @@ func (b *builder) finish() *File {
 	if inOrder := func(a, b Ref) int { return cmp.Compare(a.At.Start, b.At.Start) }; !slices.IsSortedFunc(f.Refs, inOrder) {
 		slices.SortStableFunc(f.Refs, inOrder)
 	}
+	nest(f.Objects)
 	f.Objects, f.Refs = exact(f.Objects), exact(f.Refs)
 	f.Imports, f.Bindings = exact(f.Imports), exact(f.Bindings)
 	f.Exports = b.exported
@@ -101,6 +102,31 @@ func (b *builder) finish() *File {
 	b.file.Imports, b.file.Bindings = empty(b.file.Imports), empty(b.file.Bindings)
 	b.src = nil
 	return &f
+}
+
+// nest makes every object stand inside its parent. In broken code one may reach
+// beyond what encloses it: its end is given up there, or, if even its name is
+// outside, the parent reaches as far.
+func nest(objects []Object) {
+	for i := 1; i < len(objects); i++ {
+		o := &objects[i]
+		within := objects[o.Parent].Span
+		if o.Span.Start >= within.Start && o.Span.End <= within.End {
+			continue
+		}
+		if o.Span.Start >= within.Start && o.Ident.End <= within.End && o.Span.Start < within.End {
+			for _, s := range []*Span{&o.Span, &o.Signature, &o.Doc, &o.Body} {
+				if s.End = min(s.End, within.End); s.Start >= s.End {
+					*s = Span{}
+				}
+			}
+			continue
+		}
+		for p := o.Parent; p >= 0; p = objects[p].Parent {
+			outer := &objects[p].Span
+			outer.Start, outer.End = min(outer.Start, o.Span.Start), max(outer.End, o.Span.End)
+		}
+	}
 }
 
 // exact returns a copy of s without room to grow; nil if s is empty.
