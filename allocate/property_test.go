@@ -133,7 +133,10 @@ func checkLines(t interface{ Fatalf(string, ...any) }, p Policy, s Slot) {
 	if shown+s.Omitted != len(all) {
 		t.Fatalf("%d lines shown and %d omitted are not the %d there are", shown, s.Omitted, len(all))
 	}
-	if s.Budget == s.Demand && s.Demand > 0 && s.Text != "" && s.Omitted > 0 && !s.Kept {
+	// A position that was cut because the whole counted too high may be brought to
+	// its demand again by a call line, which is shorter than the code.
+	called := strings.Contains(s.Text, " call in ")
+	if s.Budget == s.Demand && s.Demand > 0 && s.Text != "" && s.Omitted > 0 && !s.Kept && !called {
 		t.Fatalf("%d tokens are all that is asked for, yet %d lines are missing in\n%s", s.Budget, s.Omitted, s.Text)
 	}
 }

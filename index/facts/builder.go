@@ -104,27 +104,33 @@ func (b *builder) finish() *File {
 	return &f
 }
 
-// nest makes every object stand inside its parent. In broken code one may reach
-// beyond what encloses it: its end is given up there, or, if even its name is
-// outside, the parent reaches as far.
+// nest makes every object stand inside its parent, and its parts inside it. In
+// broken code one may reach beyond what encloses it: its end is given up there,
+// or, if even its name is outside, the parent reaches as far.
 func nest(objects []Object) {
 	for i := 1; i < len(objects); i++ {
 		o := &objects[i]
+		if o.Ident.Len() > 0 {
+			o.Span.Start, o.Span.End = min(o.Span.Start, o.Ident.Start), max(o.Span.End, o.Ident.End)
+		}
 		within := objects[o.Parent].Span
-		if o.Span.Start >= within.Start && o.Span.End <= within.End {
-			continue
-		}
-		if o.Span.Start >= within.Start && o.Ident.End <= within.End && o.Span.Start < within.End {
-			for _, s := range []*Span{&o.Span, &o.Signature, &o.Doc, &o.Body} {
-				if s.End = min(s.End, within.End); s.Start >= s.End {
-					*s = Span{}
-				}
+		switch {
+		case o.Span.Start >= within.Start && o.Span.End <= within.End:
+		case o.Span.Start >= within.Start && o.Ident.End <= within.End && o.Span.Start < within.End:
+			o.Span.End = within.End
+		default:
+			for p := o.Parent; p >= 0; p = objects[p].Parent {
+				outer := &objects[p].Span
+				outer.Start, outer.End = min(outer.Start, o.Span.Start), max(outer.End, o.Span.End)
 			}
-			continue
 		}
-		for p := o.Parent; p >= 0; p = objects[p].Parent {
-			outer := &objects[p].Span
-			outer.Start, outer.End = min(outer.Start, o.Span.Start), max(outer.End, o.Span.End)
+		for _, part := range []*Span{&o.Signature, &o.Doc, &o.Body} {
+			if part.Start, part.End = max(part.Start, o.Span.Start), min(part.End, o.Span.End); part.Start >= part.End {
+				*part = Span{}
+			}
+		}
+		if o.Body.Len() > 0 && o.Signature.End > o.Body.Start {
+			o.Signature.End = max(o.Signature.Start, o.Body.Start)
 		}
 	}
 }
