@@ -90,18 +90,29 @@ func withoutFence(s string) string {
 }
 
 // unseen finds a character in a model's text that a reader would not see, or that
-// makes the text around it look like another: a terminal's escape sequences, and
-// the controls that turn the direction of writing (Boucher and Anderson, Trojan
-// Source, 2021). Such text is not offered, since who accepts it cannot know what
+// makes the text around it look like another: a terminal's escape sequences, the
+// controls that turn the direction of writing (Boucher and Anderson, Trojan
+// Source, 2021), and characters without a shape of their own, but for those that
+// join and vary emoji. Such text is not offered, since who accepts it cannot know what
 // they accept; taking the character out would offer what no model said. One that
 // the document holds already is the user's own way of writing.
 func (f *frame) unseen(text string) (rune, bool) {
 	for _, r := range text {
-		if (isControl(r) || unicode.Is(unicode.Bidi_Control, r)) && !f.has(string(r)) {
+		if (isControl(r) || shapeless(r)) && !f.has(string(r)) {
 			return r, true
 		}
 	}
 	return 0, false
+}
+
+// shapeless reports what has no shape, and is none of the joiner and the variation
+// selectors that emoji are made with.
+func shapeless(r rune) bool {
+	switch r {
+	case '\u200d', '\ufe0e', '\ufe0f':
+		return false
+	}
+	return unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) || unicode.Is(unicode.Variation_Selector, r)
 }
 
 // isControl reports the controls of ASCII and Latin-1 that are not white space of

@@ -78,15 +78,19 @@ func (r Report) form() report {
 	text := r.Request.Text
 	offset := max(0, min(r.Request.Offset, len(text)))
 	start := bytes.LastIndexByte(text[:offset], '\n') + 1
-	return report{
+	out := report{
 		File:    r.Request.Path,
 		Line:    1 + bytes.Count(text[:offset], []byte{'\n'}),
 		Column:  1 + utf8.RuneCount(text[start:offset]),
 		Items:   append([]Item{}, r.Completion.Items...),
-		Code:    around(text, offset),
 		Prompts: r.prompts(offset),
 		Trace:   r.Completion.Trace,
 	}
+	// A file that may not be read may be a secret, and reports are shown around.
+	if out.Trace == nil || out.Trace.Refused == "" {
+		out.Code = around(text, offset)
+	}
+	return out
 }
 
 // around is the code around the cursor.

@@ -223,3 +223,14 @@ func TestInspectWritesAPageAndAsksTheClientToOpenIt(t *testing.T) {
 		t.Errorf("no page and no error: %v", err)
 	}
 }
+
+// A file that may not be read may be a secret: its report says why, and nothing
+// of its text.
+func TestTheReportOfARefusedFileHoldsNoneOfIt(t *testing.T) {
+	r := Report{Request: CompletionRequest{Path: "/w/.env", Text: []byte("TOKEN=hunter2\n"), Offset: 6},
+		Completion: Completion{Trace: &Trace{Refused: "the file is ignored"}}}
+	text, err := json.Marshal(r)
+	if err != nil || strings.Contains(string(text), "hunter") || strings.Contains(string(text), "TOKEN") || !strings.Contains(string(text), "the file is ignored") {
+		t.Errorf("%s, %v", text, err)
+	}
+}

@@ -51,6 +51,7 @@ func (r *decision) draw(ctx context.Context, p model.Prompt, o model.Options, g 
 		if err != nil {
 			return r.interrupt(ctx, pool, t, err)
 		}
+		s = r.bounded(s)
 		pool.Samples = append(pool.Samples, s)
 		r.count(t, s)
 		r.progress(i, *pool, t)
@@ -67,6 +68,18 @@ func (r *decision) draw(ctx context.Context, p model.Prompt, o model.Options, g 
 		}
 	}
 	return r.interrupt(ctx, pool, t, errEnded)
+}
+
+// tokenBytes is more than any tokenizer's tokens have on average.
+const tokenBytes = 64
+
+// bounded cuts a text that is longer than MaxTokens can be: whoever says it does
+// not keep to what was asked, and reading it would take its time many times over.
+func (r *decision) bounded(s model.Sample) model.Sample {
+	if most := tokenBytes * r.o.MaxTokens; len(s.Text) > most {
+		s.Text, s.Stopped = s.Text[:down(s.Text, most)], false
+	}
+	return s
 }
 
 // errEnded is a Generator that breaks its contract.

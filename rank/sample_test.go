@@ -7,9 +7,11 @@ import (
 	"iter"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+	"unicode/utf8"
 
 	"readahead/model"
 	"readahead/model/replay"
@@ -225,4 +227,16 @@ func TestDeadlineHoldsForAModelThatIgnoresIt(t *testing.T) {
 			t.Errorf("%d samples in %v, %v", len(d.Pools[0].Samples), d.Took.Total, err)
 		}
 	})
+}
+
+// A server that does not keep to MaxTokens is cut short.
+func TestATextThatIsLongerThanWasAskedForIsCut(t *testing.T) {
+	r := Ranker{Generator: instant{strings.Repeat("日", 1<<20)}, Options: DefaultOptions()}
+	d, err := r.Decide(t.Context(), Request{Bases: make([]Base, 1), Lang: "go", Right: "\nx\n"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, ok := d.Best(); !ok || len(c.Text) > tokenBytes*r.Options.MaxTokens || !utf8.ValidString(c.Text) || !c.Cut {
+		t.Errorf("%d bytes, cut %v", len(c.Text), c.Cut)
+	}
 }

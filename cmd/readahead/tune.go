@@ -86,15 +86,19 @@ func (f tuneFlags) run(c *cobra.Command, dir string) error {
 	if err != nil {
 		return fmt.Errorf("tune: %w (nothing was changed)", err)
 	}
-	if err := store.Save(dir, r.choice); err != nil {
-		return err
+	notKept := store.Save(dir, r.choice)
+	if r.overridden = o.Config.Primary; notKept == nil {
+		r.kept = store.Path(dir)
 	}
-	r.kept, r.overridden = store.Path(dir), o.Config.Primary
 	if f.json {
-		return r.printJSON(c.OutOrStdout())
+		err = r.printJSON(c.OutOrStdout())
+	} else {
+		r.print(newScreen(c.OutOrStdout()))
 	}
-	r.print(newScreen(c.OutOrStdout()))
-	return nil
+	if notKept != nil { // what was measured is told in any case
+		return notKept
+	}
+	return err
 }
 
 func forget(w io.Writer, store tuned.Store, dir string) error {

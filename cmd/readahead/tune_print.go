@@ -43,6 +43,9 @@ func (r *tuning) says() []string {
 	if r.selected == "votes" && r.model.Scoring != "" {
 		out = append(out, "Votes decided, and nothing was graded by the code after the cursor: this server cannot score a text in one request, and the grading would have taken most of the time.")
 	}
+	if r.kept == "" {
+		return append(out, "It could not be kept.")
+	}
 	return append(out, fmt.Sprintf("Kept in %s, for this workspace and this model; an editor that is running counts it from its next start on. `primary` in your configuration overrides it, and `readahead tune --forget` drops it.", r.kept))
 }
 

@@ -177,8 +177,12 @@ func (s Store) Save(folder string, c Choice) error {
 		return errors.New("keep what was tuned: there is no folder for it (set HOME or XDG_STATE_HOME)")
 	}
 	known, err := s.Load(folder)
-	if err != nil {
-		known = nil // damaged: a new file takes its place
+	if err != nil { // damaged: a new file takes its place, and the old one is kept beside it
+		known = nil
+		err = os.Rename(s.Path(folder), s.Path(folder)+".damaged")
+		if err != nil {
+			return fmt.Errorf("keep what was tuned: put the damaged file aside: %w", err)
+		}
 	}
 	known = slices.DeleteFunc(known, func(k Choice) bool { return k.Model == c.Model })
 	text, err := json.Marshal(workspace{kind, real(folder), append(known, c)})
