@@ -21,6 +21,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -45,7 +46,9 @@ func report(err error) int {
 	if err == nil {
 		return 0
 	}
-	fmt.Fprintln(os.Stderr, "readahead:", harmless(err.Error()))
+	// What Go says of a signal and of time that is up means nothing to a user.
+	said := strings.NewReplacer(context.Canceled.Error(), "interrupted", context.DeadlineExceeded.Error(), "the time is up").Replace(err.Error())
+	fmt.Fprintln(os.Stderr, "readahead:", harmless(said))
 	if usage := (usageError{}); errors.As(err, &usage) {
 		fmt.Fprintln(os.Stderr, "Run 'readahead help' for how to use it.")
 		return 2

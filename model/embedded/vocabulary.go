@@ -41,7 +41,7 @@ func (v *vocabulary) add(text string) word {
 // learn returns the units of text, at most limit and the end. Writer only.
 func (v *vocabulary) learn(text string, limit int) []unit {
 	units := make([]unit, 0, min(len(text)/3, limit)+1)
-	l := newLexer(text)
+	l := newLexer(strings.TrimPrefix(text, "\ufeff")) // a mark of the file, no word of its code
 	for x, ok := l.next(); ok && len(units) < limit; x, ok = l.next() {
 		w := x.special
 		if w == 0 {

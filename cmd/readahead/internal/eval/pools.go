@@ -96,7 +96,7 @@ func OpenPools(path string, terms Terms) (*Pools, error) {
 	if err := p.read(text); err != nil {
 		return nil, fmt.Errorf("read pools: %s: %w", path, err)
 	}
-	if p.file, err = os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o644); err != nil {
+	if p.file, err = os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600); err != nil {
 		return nil, fmt.Errorf("write pools: %w", err)
 	}
 	err = p.file.Truncate(int64(len(text)))
