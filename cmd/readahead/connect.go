@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 
 	"readahead/index/regular"
 	"readahead/lsp"
@@ -43,6 +44,22 @@ func connect(ctx context.Context, c lsp.Config) (model.Model, func(), error) {
 	}
 	return m.Model, m.Close, nil
 }
+
+// reach is connect for a command that cannot do without the model: a server that
+// accepts and says nothing is given up soon.
+func reach(ctx context.Context, c lsp.Config) (model.Model, func(), error) {
+	timed, cancel := context.WithTimeout(ctx, reachTime)
+	defer cancel()
+	m, release, err := connect(timed, c)
+	if err != nil && ctx.Err() == nil && timed.Err() != nil {
+		err = fmt.Errorf("the model server said nothing for %v (restart it, or set another endpoint): %w", reachTime, err)
+	}
+	return m, release, err
+}
+
+// reachTime is more than a server takes that is there, busy as it may be; tests
+// shorten it.
+var reachTime = 20 * time.Second
 
 func ollamaConfig(c lsp.Config, name string) ollama.Config {
 	return ollama.Config{Endpoint: c.Endpoint, Model: name, NumCtx: c.NumCtx, KeepAlive: c.KeepAlive, Family: c.Family}

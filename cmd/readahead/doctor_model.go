@@ -89,8 +89,14 @@ func (p *checkup) teamServer() diagnosis {
 	began := time.Now()
 	m, err := openTeam(ctx, c)
 	if err != nil {
-		d := diagnosis{Status: problem, Detail: unprefixed(err) + "; the embedded model answers instead", Fix: "start the server, and check endpoint"}
+		d := diagnosis{Status: problem, Detail: unprefixed(err) + "; the embedded model answers instead", Fix: "mend what is said here, then run readahead doctor again"}
 		switch {
+		case errors.Is(err, openai.ErrServerDown), errors.Is(err, openai.ErrNoAnswer), errors.Is(err, context.DeadlineExceeded):
+			d.Fix = "start the server, and check endpoint"
+		case errors.Is(err, openai.ErrNotCompletions), errors.Is(err, openai.ErrGarbled):
+			d.Fix = "set endpoint to a server that speaks the completions protocol, or server to what it does speak"
+		case errors.Is(err, openai.ErrBroken), errors.Is(err, openai.ErrRefused):
+			d.Fix = "look into the server's own log"
 		case errors.Is(err, openai.ErrDenied):
 			d.Fix = "set READAHEAD_API_KEY, or apiKeyFile, to a key that the server knows"
 		case errors.Is(err, openai.ErrUntrusted):

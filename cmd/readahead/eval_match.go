@@ -172,7 +172,7 @@ func (o *once) models() eval.ModelFor {
 	}
 	return func(ctx context.Context, _ *index.Snapshot, _ lsp.CompletionRequest) (m model.Model, err error) {
 		if o.release == nil {
-			o.model, o.release, err = connect(ctx, o.config)
+			o.model, o.release, err = reach(ctx, o.config)
 		}
 		return o.model, err
 	}

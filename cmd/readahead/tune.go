@@ -171,7 +171,7 @@ func (f tuneFlags) measure(c *cobra.Command, o lsp.EngineOptions, dir string) (*
 // that would complete.
 func (f tuneFlags) ask(ctx context.Context, warn io.Writer, config lsp.Config) (models func() eval.ModelFor, info model.Info, release func(), err error) {
 	embedded := func() eval.ModelFor { return newLocal(0, 0).model }
-	m, release, err := connect(ctx, config)
+	m, release, err := reach(ctx, config)
 	switch {
 	case errors.Is(err, lsp.ErrNoServer) || err != nil && config.Model == "" && ctx.Err() == nil:
 		if !errors.Is(err, lsp.ErrNoServer) {
