@@ -125,6 +125,7 @@ func (f *frame) fitOnce(text string) (Item, string) {
 	text = f.onOneLine(text)
 	text = f.beforeLineRest(text)
 	text = f.beforeLinesBelow(text)
+	text = strings.ToValidUTF8(text, "") // a document may go on in the middle of a character
 	if strings.TrimSpace(text) == "" {
 		return Item{}, repeatsBelow
 	}
