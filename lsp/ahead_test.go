@@ -107,14 +107,14 @@ func TestTheServerAsksAheadOnlyWhileItIsOn(t *testing.T) {
 		c := connect(t, f, testOptions())
 		c.start(`{}`)
 		const doc = "x = "
-		c.open("/work/a.py", "python", doc)
-		if got, err := c.inline("/work/a.py", doc, len(doc)); err != nil || len(got.Items) != 1 {
+		c.open("/home/me/a.py", "python", doc)
+		if got, err := c.inline("/home/me/a.py", doc, len(doc)); err != nil || len(got.Items) != 1 {
 			t.Fatalf("%v, %v", got, err)
 		}
 		if paused {
 			c.mustCall("workspace/executeCommand", `{"command":"readahead.pause"}`, nil)
 		}
-		c.insert("/work/a.py", doc, len(doc), "value")
+		c.insert("/home/me/a.py", doc, len(doc), "value")
 		c.mustCall("workspace/executeCommand", `{"command":"readahead.accepted","arguments":[0]}`, nil)
 		if paused {
 			c.mustCall("workspace/executeCommand", `{"command":"readahead.status"}`, nil) // the edit has been heeded

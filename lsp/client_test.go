@@ -258,7 +258,7 @@ func (c *client) notify(method, params string) {
 // start brings the server to where it answers requests.
 func (c *client) start(capabilities string) {
 	c.t.Helper()
-	c.mustCall("initialize", `{"processId":null,"rootUri":"file:///work","capabilities":`+capabilities+`}`, nil)
+	c.mustCall("initialize", `{"processId":null,"rootUri":"file:///home/me","capabilities":`+capabilities+`}`, nil)
 	c.notify("initialized", `{}`)
 }
 

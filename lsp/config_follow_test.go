@@ -108,10 +108,10 @@ func TestAFoldersOwnRulesHoldFromBeforeItIsReadUntilItIsLeft(t *testing.T) {
 	c := attach(t.Context(), t, f, o)
 	c.start(`{}`)
 	c.notify("workspace/didChangeWorkspaceFolders", `{"event":{"added":[{"uri":"file:///more"}],"removed":[]}}`)
-	c.notify("workspace/didChangeWorkspaceFolders", `{"event":{"added":[{"uri":"file:///new"}],"removed":[{"uri":"file:///work"}]}}`)
+	c.notify("workspace/didChangeWorkspaceFolders", `{"event":{"added":[{"uri":"file:///new"}],"removed":[{"uri":"file:///home/me"}]}}`)
 	c.mustCall("workspace/executeCommand", `{"command":"readahead.reindex"}`, nil)
 	eventually(t, "the jobs are done", func() bool { return f.saw("reindex") })
-	want := []string{"+[/work] -[] by [/work]", "+[/more] -[] by [/more /work]", "+[/new] -[/work] by [/more /new /work]"}
+	want := []string{"+[/home/me] -[] by [/home/me]", "+[/more] -[] by [/home/me /more]", "+[/new] -[/home/me] by [/home/me /more /new]"}
 	if !slices.Equal(f.held, want) {
 		t.Errorf("got %q, want %q", f.held, want)
 	}
@@ -124,12 +124,12 @@ func TestTheEditorsNoticeOfAConfigurationFileComesFirst(t *testing.T) {
 	f := newFake()
 	c := connect(t, f, testOptions())
 	c.start(`{}`)
-	c.notify("workspace/didChangeWatchedFiles", `{"changes":[{"uri":"file:///work/a.go","type":2},{"uri":"file:///work/.readahead.toml","type":2}]}`)
-	changed := "files /work/a.go /work/.readahead.toml"
+	c.notify("workspace/didChangeWatchedFiles", `{"changes":[{"uri":"file:///home/me/a.go","type":2},{"uri":"file:///home/me/.readahead.toml","type":2}]}`)
+	changed := "files /home/me/a.go /home/me/.readahead.toml"
 	eventually(t, "the files are passed on", func() bool { return f.saw(changed) })
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if want := []string{"configure", "folders +/work -", "configure", changed}; !slices.Equal(f.events, want) {
+	if want := []string{"configure", "folders +/home/me -", "configure", changed}; !slices.Equal(f.events, want) {
 		t.Errorf("events %q, want %q", f.events, want)
 	}
 }
@@ -265,10 +265,10 @@ func TestTheServersOwnSettingsTakeEffectLive(t *testing.T) {
 	f.say("value")
 	c := connect(t, f, testOptions())
 	c.start(`{}`)
-	c.open("/work/a.py", "python", "x = ")
+	c.open("/home/me/a.py", "python", "x = ")
 	ask := func() int {
 		t.Helper()
-		got, err := c.inline("/work/a.py", "x = ", 4)
+		got, err := c.inline("/home/me/a.py", "x = ", 4)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -292,7 +292,7 @@ func TestTheServersOwnSettingsTakeEffectLive(t *testing.T) {
 	})
 	set(`{"deadlineMs":50}`, func(c Config) bool { return c.DeadlineMs == 50 })
 	start := time.Now()
-	c.mustCall("textDocument/completion", `{"textDocument":{"uri":"file:///work/a.py"},"position":{"line":0,"character":4}}`, nil)
+	c.mustCall("textDocument/completion", `{"textDocument":{"uri":"file:///home/me/a.py"},"position":{"line":0,"character":4}}`, nil)
 	if took := time.Since(start); took > 10*time.Second {
 		t.Errorf("deadlineMs = 50: answered after %v", took)
 	}

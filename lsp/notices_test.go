@@ -76,16 +76,16 @@ func TestWhatIsToldOnceIsNotLostWithItsAnswer(t *testing.T) {
 	})
 	c := connect(t, f, testOptions())
 	c.start(`{}`)
-	c.open("/work/a.py", "python", "x")
+	c.open("/home/me/a.py", "python", "x")
 	ctx, cancel := context.WithCancel(c.ctx)
 	defer cancel()
-	go c.conn.Call(ctx, "textDocument/inlineCompletion", jsonrpc2.RawMessage(inlineParams("/work/a.py", "x", 1)), nil)
+	go c.conn.Call(ctx, "textDocument/inlineCompletion", jsonrpc2.RawMessage(inlineParams("/home/me/a.py", "x", 1)), nil)
 	eventually(t, "the model is asked", func() bool { return f.calls() == 1 })
 	doc := "x"
 	for range 20 {
-		c.insert("/work/a.py", doc, len(doc), "y")
+		c.insert("/home/me/a.py", doc, len(doc), "y")
 		doc += "y"
-		if _, err := c.inline("/work/a.py", doc, len(doc)); err != nil {
+		if _, err := c.inline("/home/me/a.py", doc, len(doc)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -106,13 +106,13 @@ func TestAHealthySessionShowsNoMessage(t *testing.T) {
 	c := connect(t, f, testOptions())
 	c.start(`{"window":{"workDoneProgress":true}}`)
 	c.noted("$/progress", `"kind":"end"`)
-	c.open("/work/a.py", "python", "")
+	c.open("/home/me/a.py", "python", "")
 	doc := ""
 	key := func() {
 		t.Helper()
-		c.insert("/work/a.py", doc, len(doc), "x")
+		c.insert("/home/me/a.py", doc, len(doc), "x")
 		doc += "x"
-		if _, err := c.inline("/work/a.py", doc, len(doc)); err != nil {
+		if _, err := c.inline("/home/me/a.py", doc, len(doc)); err != nil {
 			t.Fatal(err)
 		}
 	}

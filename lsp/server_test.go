@@ -253,9 +253,9 @@ func TestConfigurationIsPulledAndApplied(t *testing.T) {
 	o := testOptions()
 	c := connect(t, f, o)
 	c.config = `{"enable":true,"samples":3,"smaples":4}`
-	c.mustCall("initialize", `{"initializationOptions":{"samples":2,"evidenceTokens":7},"workspaceFolders":[{"uri":"file:///work"}],"capabilities":{"workspace":{"configuration":true,"didChangeConfiguration":{"dynamicRegistration":true},"didChangeWatchedFiles":{"dynamicRegistration":true}}}}`, nil)
+	c.mustCall("initialize", `{"initializationOptions":{"samples":2,"evidenceTokens":7},"workspaceFolders":[{"uri":"file:///home/me"}],"capabilities":{"workspace":{"configuration":true,"didChangeConfiguration":{"dynamicRegistration":true},"didChangeWatchedFiles":{"dynamicRegistration":true}}}}`, nil)
 	c.notify("initialized", `{}`)
-	eventually(t, "the folders are indexed with the configuration", func() bool { return f.saw("configure") && f.saw("folders +/work -") })
+	eventually(t, "the folders are indexed with the configuration", func() bool { return f.saw("configure") && f.saw("folders +/home/me -") })
 	if got := f.settings(); got.Samples != 3 || got.EvidenceTokens != 7 {
 		t.Errorf("configuration %+v", got)
 	}
@@ -301,16 +301,16 @@ func TestTheWorkspaceIsFollowed(t *testing.T) {
 	f := newFake()
 	f.work = func(report func(Progress)) { report(Progress{Done: 1, Total: 4, What: "parsing"}) }
 	c := connect(t, f, testOptions())
-	c.mustCall("initialize", `{"rootPath":"/old","rootUri":"file:///work","capabilities":{"window":{"workDoneProgress":true}}}`, nil)
+	c.mustCall("initialize", `{"rootPath":"/old","rootUri":"file:///home/me","capabilities":{"window":{"workDoneProgress":true}}}`, nil)
 	c.notify("initialized", `{}`)
 	c.noted("$/progress", `"kind":"begin"`, "Indexing")
 	c.noted("$/progress", `"kind":"report"`, "parsing 1/4", `"percentage":25`)
 	c.noted("$/progress", `"kind":"end"`)
-	c.notify("workspace/didChangeWorkspaceFolders", `{"event":{"added":[{"uri":"file:///more","name":"more"}],"removed":[{"uri":"file:///work","name":"work"}]}}`)
+	c.notify("workspace/didChangeWorkspaceFolders", `{"event":{"added":[{"uri":"file:///more","name":"more"}],"removed":[{"uri":"file:///home/me","name":"work"}]}}`)
 	c.notify("workspace/didChangeWatchedFiles", `{"changes":[{"uri":"file:///more/a.go","type":1},{"uri":"file:///more/b%20c.go","type":3}]}`)
 	c.mustCall("workspace/executeCommand", `{"command":"readahead.reindex"}`, nil)
 	eventually(t, "the jobs are done", func() bool { return f.saw("reindex") })
-	if want := []string{"configure", "folders +/work -", "configure", "folders +/more -/work", "configure", "files /more/a.go /more/b c.go", "reindex"}; fmt.Sprint(f.events) != fmt.Sprint(want) {
+	if want := []string{"configure", "folders +/home/me -", "configure", "folders +/more -/home/me", "configure", "files /more/a.go /more/b c.go", "reindex"}; fmt.Sprint(f.events) != fmt.Sprint(want) {
 		t.Errorf("events %q, want %q", f.events, want)
 	}
 }

@@ -49,12 +49,12 @@ func TestWhatTheCompleterNoticesByItselfEndsTheMemory(t *testing.T) {
 	f.say("value")
 	c := connect(t, f, testOptions())
 	c.start(`{}`)
-	c.open("/work/a.py", "python", "x = ")
+	c.open("/home/me/a.py", "python", "x = ")
 	for i, want := range []int{1, 1, 2} {
 		if i == 2 {
 			f.changes.Add(1)
 		}
-		if got, err := c.inline("/work/a.py", "x = ", 4); err != nil || len(got.Items) != 1 || f.calls() != want {
+		if got, err := c.inline("/home/me/a.py", "x = ", 4); err != nil || len(got.Items) != 1 || f.calls() != want {
 			t.Errorf("request %d: %v, %v; %d requests to the model, want %d", i, got, err, f.calls(), want)
 		}
 	}

@@ -34,21 +34,13 @@ php   php-monolog php-laravel-prompts
 '
 
 [ "$(cat "$dir/fetched" 2>/dev/null)" != "$(echo "$packages")" ] || exit 0
-cannot() { echo "get-packages.sh: cannot fetch the packages: $1" >&2; exit 3; }
-command -v apt-get >/dev/null || cannot "there is no apt-get"
-keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-[ -e "$keyring" ] || cannot "there is no $keyring (package debian-archive-keyring)"
-# the mirror that this machine uses already, if it is one of Debian's
-mirror=$(apt-get indextargets --format '$(SITE)' 2>/dev/null |
-  grep -i debian | grep -vi security | sort | uniq -c | sort -rn | awk 'NR == 1 {print $2}') || true
-[ -n "$mirror" ] || cannot "the sources of apt-get name no mirror of Debian"
-arch=$(dpkg --print-architecture)
+# what finding Debian's mirror takes: cannot, keyring, mirror and arch
+. "$(dirname "$0")/../../../.ci/debian.sh"
 
 # lists TYPES SUITE — an apt with the lists of one suite, in $apt
 lists() {
   apt=$dir/apt
   rm -rf "$apt"
-echo "$packages" >"$dir/fetched"
   mkdir -p "$apt"/{lists/partial,cache/archives/partial,etc/{apt.conf.d,preferences.d,sources.list.d}}
   : >"$apt/status"
   printf "%s [signed-by=$keyring] $mirror $2 main\n" $1 >"$apt/etc/sources.list"
@@ -64,13 +56,13 @@ CONF
 rm -f "$dir/fetched"
 lists deb forky
 apt-get -qq -y --download-only install universal-ctags >/dev/null || cannot "apt-get does not bring universal-ctags"
-mkdir -p "$dir/root"
+mkdir -p "$dir/unpacked"
 for deb in "$apt"/cache/archives/*.deb; do
-  dpkg-deb --fsys-tarfile "$deb" | tar -x -C "$dir/root" --no-same-owner --keep-directory-symlink --exclude='./usr/share/*'
+  dpkg-deb --fsys-tarfile "$deb" | tar -x -C "$dir/unpacked" --no-same-owner --keep-directory-symlink --exclude='./usr/share/*'
 done
-libraries=$(find "$dir/root" -name 'libc.so.6' -printf '%h\n')
+libraries=$(find "$dir/unpacked" -name 'libc.so.6' -printf '%h\n')
 loader=$(find "$libraries" -name 'ld-linux*.so*')
-printf '#!/bin/sh\nexec %s --library-path %s %s "$@"\n' "$loader" "$libraries" "$dir/root/usr/bin/ctags-universal" >"$dir/ctags"
+printf '#!/bin/sh\nexec %s --library-path %s %s "$@"\n' "$loader" "$libraries" "$dir/unpacked/usr/bin/ctags-universal" >"$dir/ctags"
 chmod +x "$dir/ctags"
 "$dir/ctags" --version | grep '^Universal Ctags 6\.2' || cannot "the test knows Universal Ctags 6.2, Debian has another"
 
@@ -84,8 +76,8 @@ fetch() {
   esac || cannot "apt-get does not bring $1"
 }
 
-# unpack FOLDER — what was fetched
-unpack() {
+# extract FOLDER — what was fetched
+extract() {
   mkdir -p "$1"
   for archive in "$apt/got"/*; do
     case $archive in
@@ -101,7 +93,7 @@ while read -r language names; do
   rm -rf "${dir:?}/$language"
   for name in $names; do
     fetch "$name"
-    unpack "$dir/$language/${name#src:}"
+    extract "$dir/$language/${name#src:}"
   done
 done < <(sed '/^$/d' <<<"$packages")
 rm -rf "$apt"
