@@ -207,10 +207,6 @@ func TestExploringStopsWhenNothingCanChange(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		unknown := 0.0
-		for _, p := range early.Pools {
-			unknown = max(unknown, p.Unknown)
-		}
 		a, b := outcomeOf(early, o), outcomeOf(late, o)
 		if a != b && early.Pools[early.Routed].Stopped != "" && !strings.HasPrefix(early.Pools[early.Routed].Stopped, "known") {
 			t.Errorf("early %+v\nlate  %+v\n%s", a, b, early.Pools[early.Routed].Stopped)

@@ -118,7 +118,7 @@ func (o Options) weight() float64 {
 
 // SeedAt is the seed for a cursor: another one on every line, since the same few
 // random numbers for each request would give the same luck to each (those that
-// seeds 0 to 9 give the embedded model for its second word are all above 0.36),
+// seeds 0 to 9 give the embedded model for its second word are all above 0.35),
 // and the same one while a line is typed, so that samples change only where the
 // model's mind does. left is the text before the cursor.
 func SeedAt(left string) int {
