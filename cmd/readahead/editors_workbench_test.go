@@ -374,9 +374,9 @@ func (w *workbench) write(text string) {
 	}
 }
 
-// insists types text that ghost text is to follow. A server that has just started
-// reads the workspace, and suggests nothing meanwhile; VS Code asks once after each
-// key. So a user types the last one again.
+// insists types text that ghost text is to follow. VS Code asks once after each key,
+// and for one that comes within moments of the file being opened it does not ask at
+// all. So a user types the last one again.
 func (w *workbench) insists(text string, ghosts ...string) {
 	w.t.Helper()
 	w.write(text)
