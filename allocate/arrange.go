@@ -35,6 +35,9 @@ func (p Policy) arrange(r Request, q query, ranked ranking, o Options) arrangeme
 	pages, limits := make([]page, len(a.picks)), make([]int, len(a.picks))
 	for i, k := range a.picks {
 		fresh := p.page(r, q, *ranked.view(k.candidate), views[i])
+		if whole, ok := fresh.(*objectPage); ok && p.gathers {
+			whole.members = ranked.within(k.candidate, candidates)
+		}
 		limits[i] = o.limit(k.role, fresh.demand())
 		pages[i] = keepPage(fresh, ranked, k, r.Tokens, o.Margin)
 	}
@@ -45,6 +48,26 @@ func (p Policy) arrange(r Request, q query, ranked ranking, o Options) arrangeme
 		s.Rank, s.Role, s.Why, s.Kept = ranked.rank[k.candidate], k.role, k.why, k.last != nil
 	}
 	return a
+}
+
+// within lists the candidates without a position that are parts of the body of
+// candidate c, strongest first, as lines of c's object.
+func (r ranking) within(c int, picked []int) []span {
+	holder := r.view(c).Object
+	if isView(holder) {
+		return nil
+	}
+	var out []span
+	of := extent(r.view(c))
+	for part := range r.best {
+		if r.path[part] != r.path[c] || isView(r.view(part).Object) || slices.Contains(picked, part) {
+			continue
+		}
+		if e := extent(r.view(part)); of[0] < e[0] && e[1] <= of[1] {
+			out = append(out, span{e[0] - of[0], e[1] - of[0] + 1})
+		}
+	}
+	return out
 }
 
 // uncover frees the positions of objects of which another position shows every

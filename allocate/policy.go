@@ -27,6 +27,7 @@ type Policy struct {
 	raw        bool // no floor: budgets only clip the end
 	merges     bool // a candidate is an object, so Options.Previous can be followed
 	uncovers   bool // no position for an object that another one shows anyway
+	gathers    bool // of what is too large, members that were found come before what surrounds the query
 	plain      bool // the paper's positions alone: without Options.Worth and Options.Excerpt
 }
 
@@ -36,7 +37,7 @@ const ownCompanions = -1
 var vital = Policy{
 	Name: "vital", Doc: "one position an object, 4 core + 1 companion that shares an identifier with the query, bounded rendering",
 	group: byObject, choose: coreAndCompanions(true), page: newObjectPage,
-	companions: ownCompanions, merges: true, uncovers: true, plain: true,
+	companions: ownCompanions, merges: true, uncovers: true, gathers: true, plain: true,
 }
 
 var vitalPlus = vital.but("vital+", "as vital, and every further object that is worth its tokens; of what is too large only an excerpt", func(p *Policy) {
@@ -48,13 +49,13 @@ func Policies() []Policy {
 	return []Policy{
 		vitalPlus,
 		vital,
-		vital.but("vital-paper", "as vital, but an object that another one shows anyway keeps its position", func(p *Policy) {
-			p.uncovers = false
+		vital.but("vital-paper", "as vital, but an object that another one shows anyway keeps its position, and a window is all that is shown of what is too large", func(p *Policy) {
+			p.uncovers, p.gathers = false, false
 		}),
 		vital.but("5+0", "as vital, without a companion", func(p *Policy) { p.companions = 0 }),
 		vital.but("3+2", "as vital, with two companions", func(p *Policy) { p.companions = 2 }),
 		vital.but("no-quotient", "as vital, but every view claims a position", func(p *Policy) {
-			p.group, p.merges, p.uncovers = eachView, false, false
+			p.group, p.merges, p.uncovers, p.gathers = eachView, false, false, false
 		}),
 		vital.but("no-rendering", "as vital, but raw text clipped at the budgets", rawText),
 		vital.but("no-structure", "neither quotient nor companion nor rendering: the top views as raw text", surface),

@@ -20,9 +20,15 @@ import "readahead/index"
 // header, the body from both ends towards the query, decorators, the signature
 // from its end. The complete body is worth more than summary and header, a part
 // of it is not.
+//
+// Where the body does not fit, members of it that retrieval found, too, come
+// before what merely surrounds the query: half a method says little, and the
+// window of a class is likely to cut the one that was meant. The paper has the
+// window alone.
 type objectPage struct {
 	source
-	q query
+	q       query
+	members []span // parts that retrieval found by themselves and that have no position, likeliest first
 
 	descriptor, call, summary, outer string // each one line with its line feed, or ""
 }
@@ -93,17 +99,24 @@ func (p *objectPage) window(b int) (excerpt, bool) {
 	if !ok {
 		return x, false
 	}
-	open := func(w span) excerpt {
-		x := p.show(p.head, p.inBody(w))
+	open := func(parts ...span) excerpt {
+		x := p.show(append([]span{p.head}, parts...)...)
 		x.text = before + x.text
 		return x
 	}
-	fits := func(w span) bool { return p.count(open(w).text) <= b }
-	centre := focus(p.bodyLines(), p.q, func(i int) bool { return fits(span{i, i + 1}) })
-	if centre < 0 {
-		return x, true
+	fits := func(parts ...span) bool { return p.count(open(parts...).text) <= b }
+	var kept []span
+	for _, m := range p.members {
+		if with := joined(kept, m); fits(with...) {
+			kept = with
+		}
 	}
-	return open(largest(p.body.len(), centre, fits)), true
+	around := func(w span) []span { return joined(kept, p.inBody(w)) }
+	centre := focus(p.bodyLines(), p.q, func(i int) bool { return fits(around(span{i, i + 1})...) })
+	if centre < 0 {
+		return open(kept...), true
+	}
+	return open(around(largest(p.body.len(), centre, func(w span) bool { return fits(around(w)...) }))...), true
 }
 
 // clipped shows what fits of the head: the signature rather than decorators,

@@ -1,6 +1,7 @@
 package allocate
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -193,5 +194,34 @@ func Stream(
 				t.Errorf("in %d words: got %d words\n%s\nwant %d\n%s", tc.budget, c.Tokens, c.Text, words(want), want)
 			}
 		})
+	}
+}
+
+func TestMembersThatWereFoundComeBeforeWhatSurroundsTheQuery(t *testing.T) {
+	var body strings.Builder
+	member := func(name, line string) string {
+		return "    def " + name + "(self):\n" + strings.Repeat("        "+line+"\n", 5)
+	}
+	for i := range 20 {
+		body.WriteString(member(fmt.Sprintf("other%d", i), "filler(query)"))
+	}
+	wanted := member("wanted", "pay()")
+	source := "class Desk:\n" + body.String() + wanted + member("last", "filler(query)")
+	desk := &index.Object{ID: "py shop Desk#", Path: "shop.py", Name: "Desk", Kind: facts.Type, Lang: facts.Python, Line: 1,
+		EndLine: strings.Count(source, "\n"), NameLine: 1, Signature: "class Desk:", Source: strings.TrimSuffix(source, "\n")}
+	from := 2 + strings.Count(body.String(), "\n")
+	pay := &index.Object{ID: "py shop Desk#wanted().", Path: "shop.py", Name: "wanted", Kind: facts.Method, Lang: facts.Python, Line: from,
+		EndLine: from + 5, NameLine: from, Signature: "def wanted(self):", Indent: "    ", Source: strings.TrimSpace(wanted), Outer: "class Desk:"}
+	view := func(o *index.Object) index.View {
+		return index.View{Object: o, Kind: index.Body, Path: o.Path, Line: o.Line, Text: o.Source, Family: index.Structural}
+	}
+	r := Request{Views: []index.View{view(desk), view(pay)}, Terms: []string{"query"}, Lang: facts.Python, Path: "main.py"}
+	o := Options{Objects: 1, Budget: 400, ObjectBudget: 200}
+	if got := vital.Allocate(r, o).Text; !strings.Contains(got, wanted) {
+		t.Errorf("the member that retrieval found is not shown whole:\n%s", got)
+	}
+	paper := vital.but("", "", func(p *Policy) { p.gathers = false })
+	if got := paper.Allocate(r, o).Text; strings.Contains(got, wanted) {
+		t.Errorf("the window alone shows it, too, so this test shows nothing:\n%s", got)
 	}
 }

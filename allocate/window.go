@@ -41,3 +41,21 @@ func extend(limit int, ok func(int) bool) int {
 	top := min(step, limit-good+1) // ok fails at good+top, or that is beyond limit
 	return good + sort.Search(top-1, func(i int) bool { return !ok(good + i + 1) })
 }
+
+// joined is parts, which come in order and apart, with one more: still in order
+// and apart.
+func joined(parts []span, more span) []span {
+	var out []span
+	for _, s := range parts {
+		switch {
+		case s.to < more.from:
+			out = append(out, s)
+		case more.to < s.from:
+			out = append(out, more)
+			more = s
+		default:
+			more = span{min(s.from, more.from), max(s.to, more.to)}
+		}
+	}
+	return append(out, more)
+}

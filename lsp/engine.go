@@ -348,6 +348,7 @@ func (e *Engine) completeWith(ctx context.Context, m model.Model, c Config, s *i
 	final := first + bytes.Count(r.Text[view.Start:view.End], []byte{'\n'})
 	t := &Trace{Path: s.Rel(r.Path), Lang: string(lang), Offset: r.Offset, Model: m.Info, Visible: view, Window: prompt.Budget,
 		Causal: prompt.Causal, tokens: m.Tokens, render: m.Render}
+	within := e.last.around(r, evidence.Within)
 	var order [2]index.Family
 	order, t.Order = c.families(m.Info, r.Path)
 	for _, family := range order {
@@ -357,7 +358,7 @@ func (e *Engine) completeWith(ctx context.Context, m model.Model, c Config, s *i
 		}
 		options := allocate.DefaultOptions()
 		options.Budget = prompt.Evidence
-		task := task{r.Path, evidence.Within, family, m.Info.Name, prompt.Evidence}
+		task := task{r.Path, within, family, m.Info.Name, prompt.Evidence}
 		options.Previous = e.last.of(task)
 		views := append(found, stillThere(s, options.Previous, found, t.Path, first, final)...)
 		made := allocate.Allocate(allocate.Request{

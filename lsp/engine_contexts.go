@@ -18,6 +18,7 @@ type contexts struct {
 	mu    sync.Mutex
 	last  []remembered // least recently used first
 	typed typed
+	line  line
 }
 
 // typed is how much of the last word counted when evidence was last looked for
@@ -26,6 +27,13 @@ type typed struct {
 	path  string
 	start int    // of the word, in bytes
 	part  string // what of it counted
+}
+
+// line is where evidence was last looked for, and the object around it then.
+type line struct {
+	path   string
+	start  int // in bytes
+	within index.SymbolID
 }
 
 // A task is what a portfolio was for. While it stays the same, the portfolio
@@ -71,6 +79,19 @@ func (c *contexts) keep(t task, p *allocate.Portfolio) {
 
 func (c *contexts) find(t task) int {
 	return slices.IndexFunc(c.last, func(r remembered) bool { return r.task == t })
+}
+
+// around is the object around the cursor of r, given the one that was found. While
+// a line is typed it is the one that was found at first: to the parser, an open
+// quote or bracket moves the line into other objects from key to key.
+func (c *contexts) around(r CompletionRequest, found index.SymbolID) index.SymbolID {
+	here := line{r.Path, 1 + bytes.LastIndexByte(r.Text[:r.Offset], '\n'), found}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.line.path != here.path || c.line.start != here.start {
+		c.line = here
+	}
+	return c.line.within
 }
 
 // minWord is how many letters of a word say something about it.
@@ -161,5 +182,5 @@ func stillThere(s *index.Snapshot, last *allocate.Portfolio, found []index.View,
 func (c *contexts) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.last, c.typed = nil, typed{}
+	c.last, c.typed, c.line = nil, typed{}, line{}
 }
