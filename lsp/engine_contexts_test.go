@@ -46,3 +46,20 @@ func TestLettersThatHaveFoundSomethingGoOnToCount(t *testing.T) {
 		}
 	}
 }
+
+func TestALineStaysWithItsObjectWhileItIsTyped(t *testing.T) {
+	var c contexts
+	at := func(text, found, want string) {
+		t.Helper()
+		r := CompletionRequest{Path: "a.go", Text: []byte(text), Offset: len(text)}
+		if got := c.around(r, index.SymbolID(found)); got != index.SymbolID(want) {
+			t.Errorf("%q: around %s, want %s", text, got, want)
+		}
+	}
+	at("func f() {\n\tx := g", "f", "f")
+	at("func f() {\n\tx := g(\"", "file", "f") // the open quote has taken the rest of the file
+	at("func f() {\n\tx := g(\"a\")\n\t", "f", "f")
+	at("func f() {\n\tx := g(\"a\")\n}\n\nfunc h() {\n\t", "h", "h")
+	c.forget()
+	at("func f() {\n\tx := g(\"", "file", "file")
+}
