@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -33,9 +32,10 @@ and the cursor stands before that character.`,
 		RunE:              func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}
 	f.engine.register(c)
+	f.engine.registerRoot(c)
 	c.Flags().BoolVar(&f.json, "json", false, "print the whole decision as JSON")
-	c.Flags().IntVar(&f.n, "n", 1, "how many candidates to print")
-	c.Flags().DurationVar(&f.wait, "wait", time.Minute, "how long the model may take")
+	whole(1, mostCandidates).flag(c.Flags(), &f.n, "n", "", 1, "how many candidates to print")
+	span().flag(c.Flags(), &f.wait, "wait", "", time.Minute, "how long the model may take")
 	return c
 }
 
@@ -47,13 +47,13 @@ func onePlace(_ *cobra.Command, args []string) error {
 	return nil
 }
 
+// mostCandidates is more than are ever drawn.
+const mostCandidates = 1000
+
 // maxFile, in bytes, is what maxFileSize can be raised to.
 const maxFile = 1 << 30
 
 func (f completeFlags) run(c *cobra.Command, arg string) error {
-	if f.n < 1 {
-		return usagef("--n wants a number of at least 1, got %d", f.n)
-	}
 	r, done, err := f.ask(c, arg)
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ func (f completeFlags) ask(c *cobra.Command, arg string) (r lsp.CompletionReques
 	if err != nil {
 		return r, done, err
 	}
-	file, err := filepath.Abs(p.file)
+	file, err := absolute(p.file)
 	if err != nil {
 		return r, done, err
 	}
@@ -109,7 +109,7 @@ func printJSON(c *cobra.Command, r lsp.Report) error {
 
 func printCompletion(s screen, c *cobra.Command, text []byte, offset int, done lsp.Completion) error {
 	if done.Notice != "" {
-		fmt.Fprintln(c.ErrOrStderr(), "readahead:", harmless(done.Notice))
+		warn(c.ErrOrStderr(), "%s", done.Notice)
 	}
 	t := done.Trace
 	if t == nil || t.Refused != "" {

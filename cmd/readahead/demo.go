@@ -147,12 +147,12 @@ func printTries(s screen, tries []try) {
 			item = t.done.Items[0]
 		}
 		s.code(t.cursor.text, t.cursor.offset, item, 4, 2)
-		s.printf("  %s\n", s.dim("  the line that stands there: "+visible(strings.TrimSpace(t.cursor.head+t.cursor.rest))))
+		s.printf("  %s\n", s.dim("  the line that stands there: "+strings.TrimSpace(t.cursor.head+t.cursor.rest)))
 		s.evidence(t.done.Trace)
 	}
 	s.printf("\n")
 	if i := slices.IndexFunc(tries, func(t try) bool { return t.done.Notice != "" }); i >= 0 {
-		s.printf("%s\n", visible(tries[i].done.Notice))
+		s.printf("%s\n", tries[i].done.Notice)
 	}
 	if model.Provider == "embedded" {
 		s.printf(`That was the embedded model: n-grams of this repository, no server, no download.

@@ -67,14 +67,11 @@ minute at most (--time); what could not be found out by then is said.`,
 	}
 	f.engine.register(c)
 	c.Flags().BoolVar(&f.json, "json", false, "print the findings as JSON")
-	c.Flags().DurationVar(&f.time, "time", time.Minute, "how long all checks together may take")
+	span().flag(c.Flags(), &f.time, "time", "", time.Minute, "how long all checks together may take")
 	return c
 }
 
 func (f doctorFlags) run(c *cobra.Command, dir string) error {
-	if f.time <= 0 {
-		return usagef("--time wants a duration above 0, got %v", f.time)
-	}
 	p := &checkup{whole: c.Context(), time: f.time, over: time.Now().Add(f.time), out: newScreen(c.OutOrStdout()), quiet: f.json, flags: f.engine}
 	if err := p.settings(dir); err != nil {
 		return err
@@ -147,9 +144,9 @@ func (p *checkup) check(name string, share float64, f func() (diagnosis, bool)) 
 		return
 	}
 	mark := map[status]string{fine: "32", warning: "33", problem: "31"}[d.Status]
-	p.out.printf("%s %s %s\n", p.out.styled(mark, fmt.Sprintf("%-8s", d.Status)), p.out.bold(fmt.Sprintf("%-14s", name)), visible(d.Detail))
+	p.out.printf("%s %s %s\n", p.out.styled(mark, fmt.Sprintf("%-8s", d.Status)), p.out.bold(fmt.Sprintf("%-14s", name)), d.Detail)
 	if d.Fix != "" {
-		p.out.printf("%23s → %s\n", "", visible(d.Fix))
+		p.out.printf("%23s → %s\n", "", d.Fix)
 	}
 }
 
@@ -173,18 +170,9 @@ func (p *checkup) printJSON(c *cobra.Command) error {
 }
 
 func (p *checkup) settings(dir string) error {
-	said := &collected{}
-	o, err := p.flags.options(said, dir)
-	p.options, p.warnings = o, said.errs
+	o, err := p.flags.options(func(err error) { p.warnings = append(p.warnings, err) }, dir)
+	p.options = o
 	return err
-}
-
-// collected keeps what is written to it, a line an error.
-type collected struct{ errs []error }
-
-func (c *collected) Write(b []byte) (int, error) {
-	c.errs = append(c.errs, errors.New(string(b)))
-	return len(b), nil
 }
 
 // program is found by editors by its name.

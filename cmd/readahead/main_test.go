@@ -124,12 +124,21 @@ func TestExitStatusAndMessages(t *testing.T) {
 		{"a line that is not there", []string{"complete", file + ":999:1"}, 1, "there is no line 999"},
 		{"a column that is not there", []string{"complete", file + ":1:99"}, 1, "there is no column 99"},
 		{"a folder instead of a file", []string{"complete", shop + ":1:1"}, 1, "not a regular file but a folder"},
-		{"no candidates wanted", []string{"complete", "--n", "0", file + ":1:1"}, 2, "--n wants a number of at least 1"},
+		{"no candidates wanted", []string{"complete", "--n", "0", file + ":1:1"}, 2, `--n wants a whole number from 1 to 1000, not "0"`},
 		{"no such folder", []string{"index", filepath.Join(shop, "absent")}, 1, "open workspace"},
 		{"a file instead of a folder", []string{"index", file}, 2, "is not a folder"},
 		{"two folders", []string{"index", shop, shop}, 2, "want at most one folder"},
 		{"a folder without code", []string{"demo", t.TempDir()}, 1, "no code in"},
-		{"a configuration file that is not there", []string{"index", "--config", "/absent.toml", shop}, 0, "objects"},
+		{"no time to wait", []string{"complete", "--wait", "0", file + ":1:1"}, 2, `--wait wants a time above 0 with its unit, such as 90s or 5m, not "0"`},
+		{"a switch that is neither on nor off", []string{"complete", "--json=maybe", file + ":1:1"}, 2, `--json wants true or false, not "maybe"`},
+		{"no shell", []string{"completion"}, 2, "want one shell of bash, fish, powershell, zsh, got 0 arguments"},
+		{"an unknown shell", []string{"completion", "tcsh"}, 2, `shell "tcsh" is none of bash, fish, powershell, zsh`},
+		{"two shells", []string{"completion", "bash", "zsh"}, 2, "got 2 arguments"},
+		{"help on more than a shell", []string{"help", "completion", "bash"}, 2, `unknown command or argument "bash"`},
+		{"tasks that are not there", []string{"eval", "--tasks", filepath.Join(shop, "absent"), "--src", shop}, 1, "there is no such file or folder (check the path)"},
+		{"tasks that are code", []string{"eval", "--tasks", file, "--src", shop}, 1, "cart.go: line 1: it is no JSON (byte 1: "},
+		{"pages into a file", []string{"man", file}, 1, "a part of the path is no folder"},
+		{"a log into no folder", []string{"serve", "--log", filepath.Join(shop, "absent", "log")}, 1, "append to " + filepath.Join(shop, "absent", "log") + ": there is no such"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

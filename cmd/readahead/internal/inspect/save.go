@@ -41,11 +41,9 @@ func (f *Folder) Save(report []byte, version string) (string, error) {
 	if f.path == "" {
 		dir, err := os.MkdirTemp("", "readahead-inspect-") // mode 0700
 		if err != nil {
-			return "", err
+			return "", fmt.Errorf("make a folder for the page in %s: %w (name a file with --out, or another TMPDIR)", os.TempDir(), err)
 		}
-		if f.path, err = filepath.Abs(dir); err != nil {
-			return "", err
-		}
+		f.path = dir
 	}
 	f.n++
 	path := filepath.Join(f.path, fmt.Sprintf("inspect-%d.html", f.n))

@@ -155,7 +155,9 @@ func (s Store) Load(folder string) ([]Choice, error) {
 	}
 	var w workspace
 	if err == nil {
-		err = json.Unmarshal(text, &w)
+		if err = json.Unmarshal(text, &w); err != nil {
+			err = errors.New(lsp.JSONCause(err))
+		}
 	}
 	if err == nil && (w.Kind != kind || w.Folder != real(folder)) {
 		err = errors.New("it is of another version or another folder")
@@ -181,13 +183,13 @@ func (s Store) Save(folder string, c Choice) error {
 		known = nil
 		err = os.Rename(s.Path(folder), s.Path(folder)+".damaged")
 		if err != nil {
-			return fmt.Errorf("keep what was tuned: put the damaged file aside: %w", err)
+			return regular.Plain("keep what was tuned: put aside the damaged file", s.Path(folder), err)
 		}
 	}
 	known = slices.DeleteFunc(known, func(k Choice) bool { return k.Model == c.Model })
 	text, err := json.Marshal(workspace{kind, real(folder), append(known, c)})
 	if err == nil {
-		err = os.MkdirAll(string(s), 0o700)
+		err = regular.Plain("make the folder", string(s), os.MkdirAll(string(s), 0o700))
 	}
 	if err == nil {
 		err = ownfile.Write(s.Path(folder), ownfile.Kind{Name: "a tuning", Begins: begins}, append(text, '\n'))
@@ -207,7 +209,7 @@ func (s Store) Forget(folder string) (bool, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
-	return err == nil, err
+	return err == nil, regular.Plain("delete", s.Path(folder), err)
 }
 
 // Tunings are the choices of all folders, as a configuration has them, with an
