@@ -101,6 +101,8 @@ func wanted(t reflect.Type) string {
 		return "an array"
 	case reflect.Struct, reflect.Map:
 		return "an object"
+	case reflect.Int, reflect.Int64:
+		return "a whole number"
 	}
 	return "a number"
 }
@@ -111,8 +113,10 @@ func article(value string) string {
 	switch word {
 	case "array", "object":
 		return "an " + word
-	case "string", "number":
-		return strings.TrimSpace("a " + word + " " + rest)
+	case "number":
+		return strings.TrimSpace("a number " + rest)
+	case "bool":
+		return "true or false"
 	}
-	return value
+	return "a " + word
 }

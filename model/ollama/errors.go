@@ -62,8 +62,10 @@ func (a attempt) explain(ctx context.Context, err error) error {
 		return fmt.Errorf("ollama: %s: %s wants a sign-in (run: ollama signin)", a.what, a.host)
 	case errors.Is(err, link.ErrRedirect):
 		return a.fail(ErrNotOllama, fmt.Sprintf("%s redirects elsewhere, and code is not sent after it: set the endpoint to the server itself", a.host))
+	case link.OtherScheme(err.Error()) != "":
+		return a.fail(ErrServerDown, "tried "+a.host+": "+link.OtherScheme(err.Error()))
 	case link.Unreachable(err):
-		return a.fail(ErrServerDown, fmt.Sprintf("tried %s: start it with: ollama serve, or set the endpoint; cause: %s", a.host, link.Short(err.Error())))
+		return a.fail(ErrServerDown, fmt.Sprintf("tried %s: start it with: ollama serve, or set the endpoint; cause: %s", a.host, link.Cause(err)))
 	}
 	// A streamed error of the server, or a line that is no JSON.
 	return a.status(http.StatusOK, err.Error())
@@ -111,6 +113,8 @@ func (a attempt) status(code int, says string) error {
 		}
 	}
 	switch {
+	case link.OtherScheme(says) != "":
+		return a.fail(ErrServerDown, "tried "+a.host+": "+link.OtherScheme(says))
 	case code == http.StatusNotFound && strings.Contains(says, "not found") && strings.Contains(says, "model"):
 		return a.fail(ErrModelMissing, "run: ollama pull "+a.model)
 	case code == http.StatusServiceUnavailable || code == http.StatusTooManyRequests:

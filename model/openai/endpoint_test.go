@@ -142,7 +142,7 @@ func TestTLS(t *testing.T) {
 	if _, err := Open(t.Context(), Config{Endpoint: strings.Replace(f.URL, "http:", "https:", 1)}); !errors.Is(err, ErrServerDown) || !strings.Contains(err.Error(), "write http://") {
 		t.Errorf("https to a plain server: %v", err)
 	}
-	if _, err := Open(t.Context(), Config{Endpoint: strings.Replace(secure.URL, "https:", "http:", 1)}); err == nil || !strings.Contains(err.Error(), "HTTPS") {
+	if _, err := Open(t.Context(), Config{Endpoint: strings.Replace(secure.URL, "https:", "http:", 1)}); err == nil || !strings.Contains(err.Error(), "write https://") {
 		t.Errorf("http to a server with TLS: %v", err)
 	}
 }
