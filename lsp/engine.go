@@ -154,6 +154,12 @@ func (e *Engine) Complete(ctx context.Context, r CompletionRequest) (Completion,
 	return done, err
 }
 
+// Refuses says why no completion would be offered in a document, whatever the index
+// holds; "" if one may be.
+func (e *Engine) Refuses(r CompletionRequest) string {
+	return refuse(e.settings(), e.current(), r, languageOf(r))
+}
+
 // folderWait is how long a first request waits for the workspace folders: an
 // editor whose user types while it starts asks before they are known, and asks
 // again only at the next key.

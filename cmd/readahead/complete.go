@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -84,19 +85,34 @@ func (f completeFlags) ask(c *cobra.Command, arg string) (r lsp.CompletionReques
 	}
 	r = lsp.CompletionRequest{Path: file, Text: text, Offset: offset, Invoked: true, Max: f.n, Multiline: true}
 	ctx := c.Context()
-	e, err := f.engine.open(ctx, c.ErrOrStderr(), workspaceOf(file))
+	e, err := f.openFor(ctx, c.ErrOrStderr(), file)
 	if err != nil {
 		return r, done, err
 	}
 	defer e.Close()
-	if _, err := f.engine.build(ctx, e, c.ErrOrStderr()); err != nil {
-		return r, done, err
+	if e.Refuses(r) == "" { // else Complete says so, and nothing is read for it
+		if _, err := f.engine.build(ctx, e, c.ErrOrStderr()); err != nil {
+			return r, done, err
+		}
 	}
 	timed, cancel := context.WithTimeout(ctx, f.wait)
 	defer cancel()
 	r.Due, _ = timed.Deadline() // a model that says nothing is given up in time for the embedded one
 	done, err = e.Complete(timed, r)
 	return r, done, err
+}
+
+// openFor makes an engine for the workspace that a file belongs to.
+func (f completeFlags) openFor(ctx context.Context, w io.Writer, file string) (*lsp.Engine, error) {
+	root, alone := workspaceOf(file)
+	o, err := f.engine.options(teller(w), root)
+	if err != nil {
+		return nil, err
+	}
+	if alone && f.engine.root == "" {
+		o.Config.Ignore = append(onlyThis(file), o.Config.Ignore...)
+	}
+	return lsp.NewEngine(ctx, o)
 }
 
 // printJSON prints the documented, stable form.

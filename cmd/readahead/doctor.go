@@ -8,10 +8,13 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"readahead/cmd/readahead/internal/tuned"
 	"readahead/lsp"
 )
 
@@ -197,6 +200,22 @@ func (p *checkup) program() (diagnosis, bool) {
 	return d, true
 }
 
+// mend is what to do about what was wrong in reading the configuration: settings are
+// the user's own to correct, and what was tuned is not.
+func mend(warnings []error) string {
+	var steps []string
+	for _, w := range warnings {
+		step := "correct the file; what is wrong in it is left out, the rest is in use"
+		if damaged := (*tuned.Damaged)(nil); errors.As(w, &damaged) {
+			step = damaged.Mend()
+		}
+		if !slices.Contains(steps, step) {
+			steps = append(steps, step)
+		}
+	}
+	return strings.Join(steps, "; and ")
+}
+
 func sameFile(a, b string) bool {
 	x, err := os.Stat(a)
 	if err != nil {
@@ -214,7 +233,7 @@ func (p *checkup) configuration() (diagnosis, bool) {
 		if n := len(p.warnings) - 1; n > 0 {
 			d.Detail += fmt.Sprintf(" (and %d more; each is said when readahead starts)", n)
 		}
-		d.Fix = "correct the file; what is wrong in it is left out, the rest is in use"
+		d.Fix = mend(p.warnings)
 		return d, true
 	case !c.Enable:
 		return diagnosis{Status: problem, Detail: "readahead is switched off (enable = false)", Fix: "set enable = true"}, true

@@ -106,12 +106,11 @@ func folder(path string) (string, error) {
 	return abs, nil
 }
 
-// absolute is a path from the root on, which cannot be told where the current
-// folder is gone.
+// absolute is a path from the root on.
 func absolute(path string) (string, error) {
 	abs, err := filepath.Abs(path)
-	if err != nil {
-		return "", regular.Plain("find", path, fmt.Errorf("the current folder is gone or may not be read (cd to another one): %w", err))
+	if err != nil { // the only reason, and the system's words for it name no folder
+		return "", fmt.Errorf("find %s: the current folder was deleted, or you may not read it (cd to another one, or give the whole path)", path)
 	}
 	return abs, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -76,16 +77,23 @@ var manifests = []string{".git", ".hg", ".jj", "go.work", "go.mod", "pyproject.t
 // workspaceOf is the folder that a file belongs to: the nearest one above it
 // under version control, else the nearest with a project's manifest, else, for
 // Python, the one above its outermost package, else the file's own.
-func workspaceOf(file string) string {
-	dir := filepath.Dir(file)
+//
+// A folder of everything (see holdsEverything) is nobody's workspace, whatever lies
+// in it: a home folder is under version control for its settings' sake. A file that
+// has no other folder, or one of the system's, is alone: nothing beside it is read.
+func workspaceOf(file string) (dir string, alone bool) {
+	own := filepath.Dir(file)
 	manifest := ""
-	for d := dir; ; d = filepath.Dir(d) {
+	for d := own; ; d = filepath.Dir(d) {
 		for i, m := range manifests {
+			if holdsEverything(d) {
+				break
+			}
 			if _, err := os.Lstat(filepath.Join(d, m)); err != nil {
 				continue
 			}
 			if i < 3 {
-				return d
+				return d, false
 			}
 			if manifest == "" {
 				manifest = d
@@ -96,12 +104,36 @@ func workspaceOf(file string) string {
 		}
 	}
 	if manifest != "" {
-		return manifest
+		return manifest, false
 	}
-	for isPythonPackage(dir) {
+	if top := filepath.Dir(own); holdsEverything(own) || filepath.Dir(top) == top {
+		return own, true // in /etc, say
+	}
+	dir = own
+	for isPythonPackage(dir) && !holdsEverything(filepath.Dir(dir)) {
 		dir = filepath.Dir(dir)
 	}
-	return dir
+	return dir, false
+}
+
+// holdsEverything reports the folders in which all else lies: the root, the home
+// folder and those above it, and the one for temporary files.
+func holdsEverything(dir string) bool {
+	if filepath.Dir(dir) == dir || dir == filepath.Clean(os.TempDir()) {
+		return true
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return false
+	}
+	below, err := filepath.Rel(dir, home)
+	return err == nil && filepath.IsLocal(below)
+}
+
+// onlyThis are patterns that let nothing of a file's folder be read but the file.
+func onlyThis(file string) []string {
+	name := regexp.MustCompile(`[\\*?\[\] ]`).ReplaceAllString(filepath.Base(file), `\$0`)
+	return []string{"/*", "!/" + name}
 }
 
 func isPythonPackage(dir string) bool {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -77,6 +78,9 @@ func (f tuneFlags) run(c *cobra.Command, dir string) error {
 		return errors.New("tune: readahead is switched off here (enable = false)")
 	}
 	r, err := f.measure(c, o, dir)
+	if _, gone := os.Stat(dir); gone != nil && c.Context().Err() == nil {
+		return fmt.Errorf("tune: %s went away while the model was asked about its lines (put it back, or tune the folder that it has become; nothing was changed)", dir)
+	}
 	if err != nil {
 		return fmt.Errorf("tune: %w (nothing was changed)", err)
 	}

@@ -143,6 +143,28 @@ func plain(name string) string {
 	return name[:min(len(name), 40)]
 }
 
+// Damaged is the error for a file that counts as none.
+type Damaged struct {
+	Path   string // of the file
+	Folder string // that was tuned
+	cause  error
+}
+
+func (d *Damaged) Error() string {
+	cause := d.cause
+	if of := (*fs.PathError)(nil); errors.As(cause, &of) {
+		cause = of.Err // its path is said
+	}
+	return fmt.Sprintf("what was tuned counts for nothing, since its file cannot be used: %s: %v (%s)", d.Path, cause, d.Mend())
+}
+
+// Mend is what to do about it.
+func (d *Damaged) Mend() string {
+	return fmt.Sprintf("run: readahead tune %s, which puts the file aside; or: readahead tune --forget %s", d.Folder, d.Folder)
+}
+
+func (d *Damaged) Unwrap() error { return d.cause }
+
 // Load is what was found for a folder; nothing if it was never tuned.
 func (s Store) Load(folder string) ([]Choice, error) {
 	if s == "" {
@@ -168,7 +190,7 @@ func (s Store) Load(folder string) ([]Choice, error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read what was tuned: %s: %w (run readahead tune again, or delete the file)", path, err)
+		return nil, &Damaged{path, folder, err}
 	}
 	return w.Choices, nil
 }
