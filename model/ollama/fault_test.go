@@ -4,18 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
-	"net/http/httptest"
 	"runtime"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/ollama/ollama/api"
 
 	"readahead/model"
+	"readahead/model/internal/modeltest"
 )
 
 // The texts are those of Ollama 0.17.4.
@@ -68,23 +66,11 @@ func TestWhatTheServerSaysBecomesASentence(t *testing.T) {
 }
 
 func TestBrokenConnections(t *testing.T) {
-	for _, tt := range []struct {
-		name string
-		do   func(w http.ResponseWriter)
-	}{
-		{"the server dies before it answers", func(w http.ResponseWriter) { hangUp(w, "") }},
-		{"half a header", func(w http.ResponseWriter) { hangUp(w, "HTTP/1.1 200 OK\r\nContent-Le") }},
-		{"half a body", func(w http.ResponseWriter) {
-			hangUp(w, "HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n"+`{"response":"a","done":true`)
-		}},
-		{"a whole reply in half a body", func(w http.ResponseWriter) {
-			hangUp(w, "HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n"+`{"response":"a","done":true}`+"\n")
-		}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
+	for name, after := range modeltest.BrokenReplies(`{"response":"a","done":true}`) {
+		t.Run(name, func(t *testing.T) {
 			f := newFake(t)
 			f.before = func(w http.ResponseWriter, _ *http.Request, _ api.GenerateRequest) bool {
-				tt.do(w)
+				modeltest.HangUp(w, after)
 				return true
 			}
 			m := f.open(t, Config{})
@@ -96,22 +82,8 @@ func TestBrokenConnections(t *testing.T) {
 	}
 }
 
-func hangUp(w http.ResponseWriter, after string) {
-	conn, _, err := http.NewResponseController(w).Hijack()
-	if err != nil {
-		panic(err)
-	}
-	_, _ = conn.Write([]byte(after))
-	_ = conn.Close()
-}
-
 func TestNoServer(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := l.Addr().String()
-	_ = l.Close()
+	address := modeltest.Nobody(t)
 	_, openErr := Open(t.Context(), Config{Endpoint: address, Model: "toy"})
 	_, probeErr := Probe(t.Context(), address)
 	_, listErr := List(t.Context(), address)
@@ -140,12 +112,10 @@ func TestAnEmbeddingModelIsRefused(t *testing.T) {
 }
 
 func TestRedirectsAreNotFollowed(t *testing.T) {
-	var leaked atomic.Int32
-	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { leaked.Add(1) }))
-	defer elsewhere.Close()
+	elsewhere, leaked := modeltest.Elsewhere(t)
 	f := newFake(t)
 	f.before = func(w http.ResponseWriter, r *http.Request, _ api.GenerateRequest) bool {
-		http.Redirect(w, r, elsewhere.URL, http.StatusTemporaryRedirect)
+		http.Redirect(w, r, elsewhere, http.StatusTemporaryRedirect)
 		return true
 	}
 	m := f.open(t, Config{})
