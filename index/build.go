@@ -62,7 +62,7 @@ func (ix *Index) Sweep(ctx context.Context) error {
 func (ix *Index) refresh(ctx context.Context, progress func(Progress)) (Stats, error) {
 	start := time.Now()
 	progress(Progress{What: "listing files"})
-	found, err := ix.list(ctx)
+	found, passed, err := ix.list(ctx)
 	if err != nil {
 		return ix.Snapshot().Stats(), err
 	}
@@ -86,6 +86,7 @@ func (ix *Index) refresh(ctx context.Context, progress func(Progress)) (Stats, e
 	ix.unsaved += len(todo) + len(gone)
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
+	ix.stats.Passed = passed
 	if len(todo)+len(gone) > 0 || ix.stats.Duration == 0 {
 		ix.stats.Reused, ix.stats.Read, ix.stats.ReadSize = len(found)-len(todo), len(todo), size
 		ix.stats.Duration = time.Since(start)

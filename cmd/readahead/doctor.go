@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -86,6 +87,8 @@ func (f doctorFlags) run(c *cobra.Command, dir string) error {
 	p.check("model", 0.2, p.model)
 	p.check("evidence", 0.1, p.evidence)
 	p.check("index", 0.5, p.index)
+	p.check("cache", 0.1, p.cache)
+	p.check("ignored", 0.1, p.ignored)
 	p.check("watching", 0.1, p.watching)
 	p.check("speed", 0.4, p.speed)
 	p.check("completion", 0.2, p.completion)
@@ -147,10 +150,18 @@ func (p *checkup) check(name string, share float64, f func() (diagnosis, bool)) 
 		return
 	}
 	mark := map[status]string{fine: "32", warning: "33", problem: "31"}[d.Status]
-	p.out.printf("%s %s %s\n", p.out.styled(mark, fmt.Sprintf("%-8s", d.Status)), p.out.bold(fmt.Sprintf("%-14s", name)), d.Detail)
+	p.out.printf("%s %s %s %s\n", p.out.styled(mark, fmt.Sprintf("%-8s", d.Status)), p.out.bold(fmt.Sprintf("%-14s", name)), d.Detail, p.out.dim(fmt.Sprintf("(%s)", short(time.Since(began)))))
 	if d.Fix != "" {
 		p.out.printf("%23s → %s\n", "", d.Fix)
 	}
+}
+
+// short is a time in a word.
+func short(d time.Duration) string {
+	if d < time.Millisecond {
+		return "under 1ms"
+	}
+	return d.Round(time.Millisecond).String()
 }
 
 func earlier(a, b time.Time) time.Time {
@@ -200,6 +211,17 @@ func (p *checkup) program() (diagnosis, bool) {
 	return d, true
 }
 
+// files are the configuration files that there are.
+func (p *checkup) files() string {
+	var there []string
+	for _, path := range lsp.ConfigFiles(p.flags.config, p.options.Roots) {
+		if _, err := os.Stat(path); err == nil {
+			there = append(there, path)
+		}
+	}
+	return cmp.Or(strings.Join(there, ", "), "no file, the defaults")
+}
+
 // mend is what to do about what was wrong in reading the configuration: settings are
 // the user's own to correct, and what was tuned is not.
 func mend(warnings []error) string {
@@ -238,5 +260,5 @@ func (p *checkup) configuration() (diagnosis, bool) {
 	case !c.Enable:
 		return diagnosis{Status: problem, Detail: "readahead is switched off (enable = false)", Fix: "set enable = true"}, true
 	}
-	return diagnosis{Status: fine, Detail: fmt.Sprintf("%d samples, %d tokens of evidence at most, an answer within %d ms", c.Samples, c.EvidenceTokens, c.DeadlineMs)}, true
+	return diagnosis{Status: fine, Detail: fmt.Sprintf("%s: %d samples, %d tokens of evidence at most, an answer within %d ms", p.files(), c.Samples, c.EvidenceTokens, c.DeadlineMs)}, true
 }

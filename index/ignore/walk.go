@@ -1,6 +1,7 @@
 package ignore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -29,6 +30,17 @@ type Census struct {
 	Unreadable  int // folders that could not be listed, entries that could not be looked at
 	// Problem is the first error behind Unreadable, for people; "" if none.
 	Problem string
+}
+
+// Add adds the counts of a walk through another folder.
+func (c *Census) Add(other Census) {
+	c.Files += other.Files
+	c.Dirs += other.Dirs
+	c.Ignored += other.Ignored
+	c.TooLarge += other.TooLarge
+	c.Special += other.Special
+	c.Unreadable += other.Unreadable
+	c.Problem = cmp.Or(c.Problem, other.Problem)
 }
 
 // Walk reports the folder from ("" for the whole workspace folder), then
