@@ -30,6 +30,10 @@ func (c Config) ApplyFile(path string, from Source) (Config, []error) {
 	if err != nil {
 		return c, []error{fmt.Errorf("configuration: %w", err)}
 	}
+	return c.applyTOML(data, from)
+}
+
+func (c Config) applyTOML(data []byte, from Source) (Config, []error) {
 	var values map[string]any
 	if err := toml.Unmarshal(data, &values); err != nil {
 		return c, []error{notTOML(from.Name, err)}

@@ -155,9 +155,13 @@ func cacheDir() string {
 }
 
 // build brings the index up to date, with a progress bar where somebody sees it,
-// and says so if it could not be kept for the next start.
+// and says what of the workspace could not be read, and if the index could not be
+// kept for the next start.
 func (f engineFlags) build(ctx context.Context, e *lsp.Engine, w io.Writer) (index.Stats, error) {
 	stats, err := f.buildShowing(ctx, e, w)
+	if n := stats.Passed.Unreadable; err == nil && n > 0 {
+		warn(w, "of the workspace %d files or folders could not be read, the first for this reason: %s", n, stats.Passed.Problem)
+	}
 	if err == nil && stats.Cache != "" {
 		warn(w, "the next start reads everything again: %s (make room there, set another cache folder, or use --no-cache)", stats.Cache)
 	}

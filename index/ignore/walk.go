@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"readahead/index/regular"
 )
 
 // An Entry is a file or folder that Walk reports.
@@ -56,7 +58,7 @@ func (r *Rules) Walk(ctx context.Context, from string, visit func(Entry) error) 
 	w := walker{r: r, ctx: ctx, visit: visit}
 	root, err := os.OpenRoot(r.root)
 	if err != nil {
-		w.problem(err)
+		w.problem("", err)
 		return w.census, nil
 	}
 	defer root.Close()
@@ -69,7 +71,7 @@ func (r *Rules) Walk(ctx context.Context, from string, visit func(Entry) error) 
 	case missing(err):
 		return w.census, nil
 	case err != nil:
-		w.problem(err)
+		w.problem(from, err)
 		return w.census, nil
 	case r.Match(from, info.IsDir()).Ignored:
 		w.census.Ignored++
@@ -100,10 +102,10 @@ type walker struct {
 	census Census
 }
 
-func (w *walker) problem(err error) {
+func (w *walker) problem(rel string, err error) {
 	w.census.Unreadable++
 	if w.census.Problem == "" {
-		w.census.Problem = err.Error()
+		w.census.Problem = regular.Plain("read", filepath.Join(w.r.root, filepath.FromSlash(rel)), err).Error()
 	}
 }
 
@@ -114,7 +116,7 @@ func (w *walker) dir(rel string, info fs.FileInfo) error {
 	entries, err := w.list(rel)
 	if err != nil {
 		if !missing(err) {
-			w.problem(err)
+			w.problem(rel, err)
 		}
 		return nil
 	}
@@ -151,7 +153,7 @@ func (w *walker) list(rel string) ([]fs.DirEntry, error) {
 	entries, err := dir.ReadDir(-1)
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	if len(entries) > 0 && err != nil {
-		w.problem(err) // what could be listed is worth having
+		w.problem(rel, err) // what could be listed is worth having
 		err = nil
 	}
 	return entries, err
@@ -169,7 +171,7 @@ func (w *walker) entry(f *folder, rel string, e fs.DirEntry) error {
 	info, err := e.Info()
 	if err != nil {
 		if !missing(err) {
-			w.problem(err)
+			w.problem(rel, err)
 		}
 		return nil
 	}
