@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os/exec"
 	"path/filepath"
@@ -84,6 +85,9 @@ func runDemo(c *cobra.Command, f engineFlags, dir string) error {
 // standardLibrary is a real repository that is on every machine with Go.
 func standardLibrary(ctx context.Context) (string, error) {
 	out, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
+	if errors.Is(err, exec.ErrNotFound) {
+		return "", errors.New("demo: Go's standard library is shown, and there is no go in PATH (give a folder instead: readahead demo DIR)")
+	}
 	if err != nil {
 		return "", fmt.Errorf("demo: ask Go for its standard library: %w (give a folder instead: readahead demo DIR)", err)
 	}

@@ -92,6 +92,9 @@ func (f engineFlags) check() error {
 
 // folder is the absolute path of a folder that is there.
 func folder(path string) (string, error) {
+	if path == "" {
+		return "", usagef("want a folder, got an empty word (. is the current one)")
+	}
 	abs, err := absolute(path)
 	if err != nil {
 		return "", err

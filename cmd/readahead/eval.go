@@ -153,6 +153,9 @@ func (f evalFlags) run(c *cobra.Command) error {
 
 // check refuses flags that mean nothing together before anything is done.
 func (f evalFlags) check(c *cobra.Command) error {
+	if _, err := f.setup(""); err != nil {
+		return err
+	}
 	switch f.metrics {
 	case "recall":
 		return f.em.unused(c)

@@ -109,6 +109,8 @@ func TestEvalOfCompletionsSaysWhatItWants(t *testing.T) {
 		{[]string{"--metrics", "em", "--samples", "0"}, 2, "--samples wants a whole number from 1 to 256, or several with commas between them, not \"0\""},
 		{[]string{"--metrics", "em", "-n", "-1"}, 2, "-n (--sample) wants"},
 		{[]string{"--metrics", "em", "--weight", "1.5"}, 2, "a number from 0 to 1"},
+		{[]string{"--metrics", "em", "--select", ""}, 2, "--select wants a value"},
+		{[]string{"--policy", ""}, 2, "--policy names none"},
 		{[]string{"--metrics", "em", "--prompt", "chat"}, 2, "auto, fim, causal"},
 		{[]string{"--metrics", "em", "--model", ""}, 2, `"embedded" asks no server`},
 		{[]string{"--metrics", "em", "--contexts", "x"}, 2, "--metrics recall or all"},

@@ -127,6 +127,8 @@ func TestExitStatusAndMessages(t *testing.T) {
 		{"no candidates wanted", []string{"complete", "--n", "0", file + ":1:1"}, 2, `--n wants a whole number from 1 to 1000, not "0"`},
 		{"no such folder", []string{"index", filepath.Join(shop, "absent")}, 1, "open workspace"},
 		{"a file instead of a folder", []string{"index", file}, 2, "is not a folder"},
+		{"an empty folder", []string{"index", ""}, 2, "want a folder, got an empty word"},
+		{"an empty folder for pages", []string{"man", ""}, 2, "want a folder, got an empty word"},
 		{"two folders", []string{"index", shop, shop}, 2, "want at most one folder"},
 		{"a folder without code", []string{"demo", t.TempDir()}, 1, "no code in"},
 		{"no time to wait", []string{"complete", "--wait", "0", file + ":1:1"}, 2, `--wait wants a time above 0 with its unit, such as 90s or 5m, not "0"`},

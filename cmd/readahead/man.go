@@ -28,6 +28,9 @@ which is made if there is none: readahead man ~/.local/share/man/man1`,
 			if len(args) != 1 {
 				return usagef("want one folder, got %d arguments", len(args))
 			}
+			if args[0] == "" {
+				return usagef("want a folder, got an empty word (. is the current one)")
+			}
 			return nil
 		},
 		ValidArgsFunction: folders,

@@ -141,8 +141,14 @@ func (s Sweep) Variants() ([]Variant, error) {
 const MaxSamples = 256
 
 func (s Sweep) check() error {
-	if min(len(s.Select), len(s.Route), len(s.Agreement), len(s.Grade), len(s.Samples), len(s.Tau), len(s.Theta), len(s.Weight), len(s.Right), len(s.Left)) == 0 {
-		return fmt.Errorf("a parameter without a value")
+	for _, p := range []struct {
+		name   string
+		values int
+	}{{"select", len(s.Select)}, {"route", len(s.Route)}, {"agreement", len(s.Agreement)}, {"grade", len(s.Grade)}, {"samples", len(s.Samples)},
+		{"tau", len(s.Tau)}, {"theta", len(s.Theta)}, {"weight", len(s.Weight)}, {"right", len(s.Right)}, {"before", len(s.Left)}} {
+		if p.values == 0 {
+			return fmt.Errorf("--%s wants a value at least", p.name)
+		}
 	}
 	for _, x := range s.Select {
 		if !slices.Contains(Selectors, x) {

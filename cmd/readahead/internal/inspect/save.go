@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"readahead/cmd/readahead/internal/ownfile"
+	"readahead/index/regular"
 )
 
 // pages is what may stand under the name of a page, and is replaced.
@@ -41,7 +42,7 @@ func (f *Folder) Save(report []byte, version string) (string, error) {
 	if f.path == "" {
 		dir, err := os.MkdirTemp("", "readahead-inspect-") // mode 0700
 		if err != nil {
-			return "", fmt.Errorf("make a folder for the page in %s: %w (name a file with --out, or another TMPDIR)", os.TempDir(), err)
+			return "", fmt.Errorf("%w; or name a file for the page with --out", regular.Plain("make a folder for the page in", os.TempDir(), err))
 		}
 		f.path = dir
 	}
