@@ -2,6 +2,7 @@ package ollama
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -67,8 +68,19 @@ func (a attempt) explain(ctx context.Context, err error) error {
 	case link.Unreachable(err):
 		return a.fail(ErrServerDown, fmt.Sprintf("tried %s: start it with: ollama serve, or set the endpoint; cause: %s", a.host, link.Cause(err)))
 	}
-	// A streamed error of the server, or a line that is no JSON.
+	if notJSON(err) {
+		return a.fail(ErrNotOllama, fmt.Sprintf("set the endpoint to the Ollama server: %s sent something that is not Ollama's JSON", a.host))
+	}
+	// A streamed error of the server, or a line of ours about what it sent.
 	return a.status(http.StatusOK, err.Error())
+}
+
+// notJSON reports the errors of a decoder, which speak of characters and of types
+// of ours.
+func notJSON(err error) bool {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	return errors.As(err, &syntax) || errors.As(err, &kind) || err.Error() == "unexpected end of JSON input"
 }
 
 // late is the end of the caller's time in words that help: by itself it says

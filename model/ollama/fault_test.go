@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"runtime"
 	"strings"
 	"testing"
@@ -91,6 +92,30 @@ func TestNoServer(t *testing.T) {
 	for name, err := range map[string]error{"Open": openErr, "Probe": probeErr, "List": listErr, "PickCodeModel": pickErr} {
 		if !errors.Is(err, ErrServerDown) || !strings.Contains(err.Error(), "ollama serve") || !strings.Contains(err.Error(), address) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Whatever else answers, it is said in words about the server.
+func TestWhatIsNoOllamaIsSaidWithoutADecodersWords(t *testing.T) {
+	for name, body := range map[string]string{
+		"a page": "<html>hello</html>", "white space": " ", "half an object": `{"version": "0`, "a list": `[1]`, "a number for a word": `{"version": 5, "models": 7}`,
+	} {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(body)) }))
+		_, openErr := Open(t.Context(), Config{Endpoint: s.URL, Model: "toy"})
+		_, probeErr := Probe(t.Context(), s.URL)
+		_, pickErr := PickCodeModel(t.Context(), s.URL)
+		s.Close()
+		for what, err := range map[string]error{"Open": openErr, "Probe": probeErr, "PickCodeModel": pickErr} {
+			if !errors.Is(err, ErrNotOllama) || !strings.Contains(err.Error(), "set the endpoint") {
+				t.Errorf("%s, %s: %v", name, what, err)
+				continue
+			}
+			for _, word := range []string{"invalid character", "unmarshal", "unexpected end", "Go value", "EOF"} {
+				if strings.Contains(err.Error(), word) {
+					t.Errorf("%s, %s: %q is for programmers: %v", name, what, word, err)
+				}
+			}
 		}
 	}
 }
