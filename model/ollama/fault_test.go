@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -115,6 +117,27 @@ func TestWhatIsNoOllamaIsSaidWithoutADecodersWords(t *testing.T) {
 				if strings.Contains(err.Error(), word) {
 					t.Errorf("%s, %s: %q is for programmers: %v", name, what, word, err)
 				}
+			}
+		}
+	}
+}
+
+func TestAServerOfTheOtherSchemeSaysWhichToWrite(t *testing.T) {
+	plain, secret := httptest.NewServer(http.NotFoundHandler()), httptest.NewUnstartedServer(http.NotFoundHandler())
+	secret.Config.ErrorLog = log.New(io.Discard, "", 0)
+	secret.StartTLS()
+	defer plain.Close()
+	defer secret.Close()
+	for endpoint, says := range map[string]string{
+		strings.Replace(plain.URL, "http:", "https:", 1):  "it speaks plain http: write http:// in the endpoint",
+		strings.Replace(secret.URL, "https:", "http:", 1): "it speaks https: write https:// in the endpoint",
+		secret.URL: "cause: nobody that is trusted here has signed its certificate",
+	} {
+		_, openErr := Open(t.Context(), Config{Endpoint: endpoint, Model: "toy"})
+		_, probeErr := Probe(t.Context(), endpoint)
+		for what, err := range map[string]error{"Open": openErr, "Probe": probeErr} {
+			if !errors.Is(err, ErrServerDown) || !strings.Contains(err.Error(), says) {
+				t.Errorf("%s %s: %v", what, endpoint, err)
 			}
 		}
 	}
