@@ -252,8 +252,8 @@ func (p *checkup) configuration() (diagnosis, bool) {
 	switch {
 	case len(p.warnings) > 0:
 		d := diagnosis{Status: warning, Detail: unprefixed(p.warnings[0])}
-		if n := len(p.warnings) - 1; n > 0 {
-			d.Detail += fmt.Sprintf(" (and %d more; each is said when readahead starts)", n)
+		if len(p.warnings) > 1 {
+			d.Detail += " (and more: they are named whenever readahead starts)"
 		}
 		d.Fix = mend(p.warnings)
 		return d, true

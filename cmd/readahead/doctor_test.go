@@ -131,6 +131,7 @@ func TestDoctorNamesWhatWasAskedForAndIsNotThere(t *testing.T) {
 	}{
 		{"a model that the server lacks", "model", []string{"--model", "starcoder2:3b"}, true, "ollama pull starcoder2:3b"},
 		{"a server that was configured", "model server", []string{"--endpoint", nobody}, false, "ollama serve"},
+		{"a server of the other scheme", "model server", []string{"--endpoint", strings.Replace(notOllama(t), "http:", "https:", 1)}, false, "correct the endpoint"},
 		{"a server that is another program", "model server", []string{"--endpoint", notOllama(t)}, false, "set endpoint"},
 	}
 	for _, test := range tests {

@@ -17,6 +17,7 @@ import (
 // that names the server or model and says what to do next.
 var (
 	ErrServerDown    = errors.New("no server answers")
+	ErrScheme        = errors.New("the endpoint says http where the server speaks https, or the other way round")
 	ErrNotOllama     = errors.New("what answers is not an Ollama server")
 	ErrModelMissing  = errors.New("model not found")
 	ErrNoCodeModel   = errors.New("no code model is installed")
@@ -64,7 +65,7 @@ func (a attempt) explain(ctx context.Context, err error) error {
 	case errors.Is(err, link.ErrRedirect):
 		return a.fail(ErrNotOllama, fmt.Sprintf("%s redirects elsewhere, and code is not sent after it: set the endpoint to the server itself", a.host))
 	case link.OtherScheme(err.Error()) != "":
-		return a.fail(ErrServerDown, "tried "+a.host+": "+link.OtherScheme(err.Error()))
+		return a.fail(ErrScheme, "tried "+a.host+": "+link.OtherScheme(err.Error()))
 	case link.Unreachable(err):
 		return a.fail(ErrServerDown, fmt.Sprintf("tried %s: start it with: ollama serve, or set the endpoint; cause: %s", a.host, link.Cause(err)))
 	}
@@ -126,7 +127,7 @@ func (a attempt) status(code int, says string) error {
 	}
 	switch {
 	case link.OtherScheme(says) != "":
-		return a.fail(ErrServerDown, "tried "+a.host+": "+link.OtherScheme(says))
+		return a.fail(ErrScheme, "tried "+a.host+": "+link.OtherScheme(says))
 	case code == http.StatusNotFound && strings.Contains(says, "not found") && strings.Contains(says, "model"):
 		return a.fail(ErrModelMissing, "run: ollama pull "+a.model)
 	case code == http.StatusServiceUnavailable || code == http.StatusTooManyRequests:

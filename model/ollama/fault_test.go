@@ -128,16 +128,19 @@ func TestAServerOfTheOtherSchemeSaysWhichToWrite(t *testing.T) {
 	secret.StartTLS()
 	defer plain.Close()
 	defer secret.Close()
-	for endpoint, says := range map[string]string{
-		strings.Replace(plain.URL, "http:", "https:", 1):  "it speaks plain http: write http:// in the endpoint",
-		strings.Replace(secret.URL, "https:", "http:", 1): "it speaks https: write https:// in the endpoint",
-		secret.URL: "cause: nobody that is trusted here has signed its certificate",
+	for _, tt := range []struct {
+		endpoint, says string
+		kind           error
+	}{
+		{strings.Replace(plain.URL, "http:", "https:", 1), "it speaks plain http: write http:// in the endpoint", ErrScheme},
+		{strings.Replace(secret.URL, "https:", "http:", 1), "it speaks https: write https:// in the endpoint", ErrScheme},
+		{secret.URL, "cause: nobody that is trusted here has signed its certificate", ErrServerDown},
 	} {
-		_, openErr := Open(t.Context(), Config{Endpoint: endpoint, Model: "toy"})
-		_, probeErr := Probe(t.Context(), endpoint)
+		_, openErr := Open(t.Context(), Config{Endpoint: tt.endpoint, Model: "toy"})
+		_, probeErr := Probe(t.Context(), tt.endpoint)
 		for what, err := range map[string]error{"Open": openErr, "Probe": probeErr} {
-			if !errors.Is(err, ErrServerDown) || !strings.Contains(err.Error(), says) {
-				t.Errorf("%s %s: %v", what, endpoint, err)
+			if !errors.Is(err, tt.kind) || !strings.Contains(err.Error(), tt.says) {
+				t.Errorf("%s %s: %v", what, tt.endpoint, err)
 			}
 		}
 	}

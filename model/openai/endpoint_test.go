@@ -137,10 +137,10 @@ func TestTLS(t *testing.T) {
 	if _, err := Open(t.Context(), Config{Endpoint: secure.URL, CA: []byte("nonsense")}); err == nil || !strings.Contains(err.Error(), "PEM") {
 		t.Errorf("with nonsense: %v", err)
 	}
-	if _, err := Open(t.Context(), Config{Endpoint: strings.Replace(f.URL, "http:", "https:", 1)}); !errors.Is(err, ErrServerDown) || !strings.Contains(err.Error(), "write http://") {
+	if _, err := Open(t.Context(), Config{Endpoint: strings.Replace(f.URL, "http:", "https:", 1)}); !errors.Is(err, ErrScheme) || !strings.Contains(err.Error(), "write http://") {
 		t.Errorf("https to a plain server: %v", err)
 	}
-	if _, err := Open(t.Context(), Config{Endpoint: strings.Replace(secure.URL, "https:", "http:", 1)}); err == nil || !strings.Contains(err.Error(), "write https://") {
+	if _, err := Open(t.Context(), Config{Endpoint: strings.Replace(secure.URL, "https:", "http:", 1)}); !errors.Is(err, ErrScheme) || !strings.Contains(err.Error(), "write https://") {
 		t.Errorf("http to a server with TLS: %v", err)
 	}
 }

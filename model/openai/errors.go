@@ -15,6 +15,7 @@ import (
 // that names the server or model and says what to do next.
 var (
 	ErrServerDown     = errors.New("no server answers")
+	ErrScheme         = errors.New("the endpoint says http where the server speaks https, or the other way round")
 	ErrNotCompletions = errors.New("what answers has no completions endpoint")
 	ErrDenied         = errors.New("the server lets nobody in without the right key")
 	ErrUntrusted      = errors.New("the server's certificate is not trusted")
@@ -94,7 +95,7 @@ func (a attempt) explain(ctx context.Context, err error) error {
 	case errors.Is(err, link.ErrTooLong):
 		return a.fail(ErrGarbled, fmt.Sprintf("%s sent more than %d MiB: is it a model server?", a.host, maxBody>>20))
 	case link.OtherScheme(err.Error()) != "":
-		return a.fail(ErrServerDown, "tried "+a.host+": "+link.OtherScheme(err.Error()))
+		return a.fail(ErrScheme, "tried "+a.host+": "+link.OtherScheme(err.Error()))
 	case link.Unreachable(err):
 		return a.fail(ErrServerDown, fmt.Sprintf("tried %s: is it running, and is the endpoint right? cause: %s", a.host, link.Cause(err)))
 	}
@@ -110,7 +111,7 @@ func (a attempt) refused(r *refusal) error {
 	}
 	switch {
 	case link.OtherScheme(r.says) != "":
-		return a.fail(ErrServerDown, "tried "+a.host+": "+link.OtherScheme(r.says))
+		return a.fail(ErrScheme, "tried "+a.host+": "+link.OtherScheme(r.says))
 	case r.code == http.StatusUnauthorized || r.code == http.StatusForbidden:
 		return a.fail(ErrDenied, fmt.Sprintf("%s answered %d: set READAHEAD_API_KEY, or apiKeyFile, to a key that it knows%s", a.host, r.code, said))
 	case r.mentions("context length", "exceed context size", "context window", "exceeds the available context", "maximum context", "too many tokens", "longer than the maximum"):
