@@ -36,7 +36,11 @@ func main() {
 	root.SetOut(out)
 	err := root.ExecuteContext(ctx)
 	stop()
-	os.Exit(report(os.Stderr, errors.Join(err, out.lost())))
+	lost := out.lost()
+	if err != nil && errors.Is(lost, errUnread) {
+		lost = nil // what went wrong besides is said
+	}
+	os.Exit(report(os.Stderr, errors.Join(err, lost)))
 }
 
 // A usageError is the caller's mistake on the command line: exit status 2.
