@@ -28,6 +28,7 @@ type topic uint8
 const (
 	ofConfiguration topic = iota
 	ofIndex
+	ofFolders
 )
 
 const (

@@ -62,6 +62,9 @@ func (p *checkup) index() (diagnosis, bool) {
 	case s.Objects == 0:
 		d.Status, d.Fix = warning, "start in the folder of your project; files that .gitignore or .readaheadignore name are not read"
 		d.Detail += fmt.Sprintf("; there is no code in %s", strings.Join(p.options.Roots, ", "))
+	case lsp.TooWide(p.options.Roots) != "":
+		d.Status, d.Fix = warning, "start in the folder of a project"
+		d.Detail += "; " + lsp.TooWide(p.options.Roots)
 	}
 	return d, true
 }

@@ -46,6 +46,9 @@ func (f engineFlags) open(ctx context.Context, w io.Writer, root string) (*lsp.E
 	if err != nil {
 		return nil, err
 	}
+	if wide := lsp.TooWide(o.Roots); wide != "" {
+		warn(w, "%s", wide)
+	}
 	return lsp.NewEngine(ctx, o)
 }
 

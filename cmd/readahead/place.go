@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"readahead/lsp"
 )
 
 // A place is FILE:LINE:COL on the command line. Line and column are 1-based;
@@ -78,7 +80,7 @@ var manifests = []string{".git", ".hg", ".jj", "go.work", "go.mod", "pyproject.t
 // under version control, else the nearest with a project's manifest, else, for
 // Python, the one above its outermost package, else the file's own.
 //
-// A folder of everything (see holdsEverything) is nobody's workspace, whatever lies
+// A folder of everything (see lsp.HoldsEverything) is nobody's workspace, whatever lies
 // in it: a home folder is under version control for its settings' sake. A file that
 // has no other folder, or one of the system's, is alone: nothing beside it is read.
 func workspaceOf(file string) (dir string, alone bool) {
@@ -86,7 +88,7 @@ func workspaceOf(file string) (dir string, alone bool) {
 	manifest := ""
 	for d := own; ; d = filepath.Dir(d) {
 		for i, m := range manifests {
-			if holdsEverything(d) {
+			if lsp.HoldsEverything(d) {
 				break
 			}
 			if _, err := os.Lstat(filepath.Join(d, m)); err != nil {
@@ -106,28 +108,14 @@ func workspaceOf(file string) (dir string, alone bool) {
 	if manifest != "" {
 		return manifest, false
 	}
-	if top := filepath.Dir(own); holdsEverything(own) || filepath.Dir(top) == top {
+	if top := filepath.Dir(own); lsp.HoldsEverything(own) || filepath.Dir(top) == top {
 		return own, true // in /etc, say
 	}
 	dir = own
-	for isPythonPackage(dir) && !holdsEverything(filepath.Dir(dir)) {
+	for isPythonPackage(dir) && !lsp.HoldsEverything(filepath.Dir(dir)) {
 		dir = filepath.Dir(dir)
 	}
 	return dir, false
-}
-
-// holdsEverything reports the folders in which all else lies: the root, the home
-// folder and those above it, and the one for temporary files.
-func holdsEverything(dir string) bool {
-	if filepath.Dir(dir) == dir || dir == filepath.Clean(os.TempDir()) {
-		return true
-	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return false
-	}
-	below, err := filepath.Rel(dir, home)
-	return err == nil && filepath.IsLocal(below)
 }
 
 // onlyThis are patterns that let nothing of a file's folder be read but the file.

@@ -172,3 +172,21 @@ func indexed(t *testing.T, home string) int {
 	}
 	return n
 }
+
+func TestTheHomeFolderAsAWorkspaceIsWarnedOf(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("READAHEAD_TEST_HOME", home)
+	if err := os.WriteFile(filepath.Join(home, "a.go"), []byte("package a\n\nfunc A() {}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := run(t, "index", home); got.status != 0 || strings.Count(got.stderr, "all of "+home+" is read") != 1 {
+		t.Errorf("%+v", got)
+	}
+	found, _ := examined(t, command(t.Context(), t, "doctor", "--json", "--model", "embedded", home))
+	if d := found["index"]; d.Status != warning || !strings.Contains(d.Detail, "all of "+home+" is read") {
+		t.Errorf("%+v", d)
+	}
+	if got := run(t, "complete", "--model", "embedded", filepath.Join(home, "a.go")+":1:1"); strings.Contains(got.stderr, "is read") {
+		t.Errorf("%+v", got)
+	}
+}
