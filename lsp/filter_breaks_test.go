@@ -271,6 +271,9 @@ func TestNothingIsJudgedForWhoHasLeft(t *testing.T) {
 	if fresh.breaks(ctx, doc, bad) || fresh.found != nil || len(fresh.lines) != 0 {
 		t.Errorf("judged for nobody: %v", fresh.lines)
 	}
+	if broken := "package a\n\nfunc ("; !(trial{ctx, fresh, new(grounds)}).parses(broken) || (trial{t.Context(), fresh, new(grounds)}).parses(broken) {
+		t.Error("something was parsed for nobody")
+	}
 	if !fresh.breaks(t.Context(), doc, bad) {
 		t.Error("not judged for the next")
 	}
