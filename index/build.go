@@ -3,11 +3,15 @@ package index
 import (
 	"cmp"
 	"context"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"readahead/index/ignore"
+	"readahead/index/regular"
 )
 
 // A listed file is one that the workspace holds by its directory entry.
@@ -62,7 +66,7 @@ func (ix *Index) Sweep(ctx context.Context) error {
 func (ix *Index) refresh(ctx context.Context, progress func(Progress)) (Stats, error) {
 	start := time.Now()
 	progress(Progress{What: "listing files"})
-	found, err := ix.list(ctx)
+	found, passed, err := ix.list(ctx)
 	if err != nil {
 		return ix.Snapshot().Stats(), err
 	}
@@ -84,14 +88,37 @@ func (ix *Index) refresh(ctx context.Context, progress func(Progress)) (Stats, e
 	}
 	ix.placeDocuments()
 	ix.unsaved += len(todo) + len(gone)
+	if err == nil {
+		passed.Add(ix.unreadable(todo))
+	}
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
+	ix.stats.Passed = passed
 	if len(todo)+len(gone) > 0 || ix.stats.Duration == 0 {
 		ix.stats.Reused, ix.stats.Read, ix.stats.ReadSize = len(found)-len(todo), len(todo), size
 		ix.stats.Duration = time.Since(start)
 	}
 	ix.publish()
 	return ix.Snapshot().Stats(), err
+}
+
+// unreadable counts the files of todo that are there and could not be read.
+func (ix *Index) unreadable(todo []listed) (c ignore.Census) {
+	for _, l := range todo {
+		if ix.known(l.path) != nil {
+			continue
+		}
+		if _, err := os.Lstat(l.path); err != nil {
+			continue // it went away meanwhile
+		}
+		c.Unreadable++
+		if f, _, err := regular.Open(l.path); err == nil {
+			f.Close()
+		} else if c.Problem == "" {
+			c.Problem = err.Error()
+		}
+	}
+	return c
 }
 
 // compare sorts the files of the disk into those to read and those that are

@@ -131,18 +131,18 @@ func (ix *Index) saveIfWorthwhile() {
 // new one.
 func (ix *Index) writeCache(path string) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("index: save cache: %w", err)
+		return fmt.Errorf("index: %w", regular.Plain("save cache in", filepath.Dir(path), err))
 	}
 	removeLeftovers(path)
 	tmp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp") // mode 0600
 	if err != nil {
-		return fmt.Errorf("index: save cache: %w", err)
+		return fmt.Errorf("index: %w", regular.Plain("save cache in", filepath.Dir(path), err))
 	}
 	defer func() {
 		if err != nil {
 			tmp.Close()
 			os.Remove(tmp.Name())
-			err = fmt.Errorf("index: save cache %s: %w", path, err)
+			err = fmt.Errorf("index: %w", regular.Plain("save cache", path, err))
 		}
 	}()
 	w := &cacheWriter{to: bufio.NewWriterSize(tmp, 1<<20), sum: xxhash.New()}

@@ -8,15 +8,17 @@ import (
 	"readahead/index/ignore"
 )
 
-// list is every file of the workspace that may be read.
-func (ix *Index) list(ctx context.Context) ([]listed, error) {
-	var out []listed
+// list is every file of the workspace that may be read, and a count of what may
+// not.
+func (ix *Index) list(ctx context.Context) (out []listed, passed ignore.Census, err error) {
 	for i := range ix.roots {
-		if err := ix.walk(ctx, i, "", func(l listed) { out = append(out, l) }); err != nil {
-			return nil, err
+		census, err := ix.walk(ctx, i, "", func(l listed) { out = append(out, l) })
+		if err != nil {
+			return nil, passed, err
 		}
+		passed.Add(census)
 	}
-	return out, nil
+	return out, passed, nil
 }
 
 // listBelow lists path if it is a file, or what is inside if it is a folder.
@@ -24,21 +26,23 @@ func (ix *Index) list(ctx context.Context) ([]listed, error) {
 func (ix *Index) listBelow(ctx context.Context, path string, yield func(listed)) error {
 	for i, r := range ix.roots {
 		if path == r.path {
-			return ix.walk(ctx, i, "", yield)
+			_, err := ix.walk(ctx, i, "", yield)
+			return err
 		}
 	}
 	root, rel, ok := ix.locate(path)
 	if !ok {
 		return nil
 	}
-	return ix.walk(ctx, root, rel, yield)
+	_, err := ix.walk(ctx, root, rel, yield)
+	return err
 }
 
 // walk passes over files that belong to a folder nested in this one that is a
 // workspace folder itself.
-func (ix *Index) walk(ctx context.Context, root int, from string, yield func(listed)) error {
+func (ix *Index) walk(ctx context.Context, root int, from string, yield func(listed)) (ignore.Census, error) {
 	r := ix.roots[root]
-	_, err := r.rules.Walk(ctx, from, func(e ignore.Entry) error {
+	return r.rules.Walk(ctx, from, func(e ignore.Entry) error {
 		if e.Dir {
 			return nil
 		}
@@ -48,7 +52,6 @@ func (ix *Index) walk(ctx context.Context, root int, from string, yield func(lis
 		}
 		return nil
 	})
-	return err
 }
 
 // ruleFile reports whether the file at path holds ignore rules.

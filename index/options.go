@@ -3,6 +3,8 @@ package index
 import (
 	"fmt"
 	"time"
+
+	"readahead/index/ignore"
 )
 
 // Options say what to index.
@@ -44,6 +46,8 @@ type Stats struct {
 	ReadSize int64         // bytes of those
 	Duration time.Duration // of the last Build
 	Resident int64         // bytes held in memory for the workspace, without the text cache
+	// Passed is what of the folders the last Build passed over, and why.
+	Passed ignore.Census
 	// Cache says why the cache file was not used or not written; "" if all went
 	// well or none was asked for.
 	Cache string

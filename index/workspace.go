@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"readahead/index/ignore"
+	"readahead/index/regular"
 )
 
 // An Index keeps the facts of a workspace. Reading goes through Snapshot and
@@ -70,11 +71,11 @@ func Open(ctx context.Context, o Options) (*Index, error) {
 	for _, path := range o.Roots {
 		abs, err := filepath.Abs(path)
 		if err != nil {
-			return nil, fmt.Errorf("index: workspace folder %s: %w", path, err)
+			return nil, fmt.Errorf("index: %w", regular.Plain("find workspace folder", path, err))
 		}
 		rules, err := ignore.New(abs, ignore.Options{Patterns: o.Ignore, MaxFileSize: o.MaxFileSize})
 		if err != nil {
-			return nil, fmt.Errorf("index: workspace folder %s: %w", path, err)
+			return nil, fmt.Errorf("index: %w", err)
 		}
 		ix.roots = append(ix.roots, root{abs, rules})
 		ix.folders.paths, ix.folders.real = append(ix.folders.paths, abs), append(ix.folders.real, rules.Root())

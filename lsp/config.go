@@ -6,15 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/BurntSushi/toml"
 
 	"readahead/index"
 	"readahead/index/facts"
@@ -131,6 +128,8 @@ func Settings() []Setting {
 type Source struct {
 	Name      string // shown in messages: a file name, "initializationOptions"
 	Workspace bool   // written by whoever wrote the repository
+
+	lines map[string]int // on which keys stand, if that is known
 }
 
 // Apply sets the values on top of c and returns the result. What cannot be
@@ -139,26 +138,27 @@ type Source struct {
 func (c Config) Apply(values map[string]any, from Source) (Config, []error) {
 	settings := Settings()
 	var errs []error
-	for _, name := range slices.Sorted(maps.Keys(values)) {
+	for _, name := range from.inOrder(values) {
+		at := from.at(name)
 		i := slices.IndexFunc(settings, func(s Setting) bool { return s.Key == name })
 		if i < 0 {
-			errs = append(errs, fmt.Errorf("%s: unknown key %q%s", from.Name, name, didYouMean(name, settings)))
+			errs = append(errs, fmt.Errorf("%s: unknown key %q%s", at, clip(name, 80), didYouMean(name, settings)))
 			continue
 		}
 		s := settings[i]
 		if from.Workspace && !s.Workspace {
-			errs = append(errs, fmt.Errorf("%s: %s is ignored here: a repository may not set it (set it in your own configuration)", from.Name, name))
+			errs = append(errs, fmt.Errorf("%s: %s is ignored here: a repository may not set it (set it in your own configuration)", at, name))
 			continue
 		}
 		next := c
 		if err := s.set(&next, values[name]); err != nil {
-			errs = append(errs, fmt.Errorf("%s: %s: %w", from.Name, name, err))
+			errs = append(errs, fmt.Errorf("%s: %s: %w", at, name, err))
 			continue
 		}
 		if from.Workspace {
 			var err error
 			if next, err = c.narrowed(next, name); err != nil {
-				errs = append(errs, fmt.Errorf("%s: %w", from.Name, err))
+				errs = append(errs, fmt.Errorf("%s: %w", at, err))
 				continue
 			}
 		}
@@ -230,26 +230,7 @@ func (c Config) ApplyJSON(data []byte, from Source) (Config, []error) {
 	}
 	var values map[string]any
 	if err := json.Unmarshal(data, &values); err != nil {
-		return c, []error{fmt.Errorf("%s: not a JSON object of settings: %w", from.Name, err)}
-	}
-	return c.Apply(values, from)
-}
-
-// maxConfigFile, in bytes, is far above what a person writes.
-const maxConfigFile = 1 << 20
-
-// ApplyFile applies a TOML file; a file that does not exist changes nothing.
-func (c Config) ApplyFile(path string, from Source) (Config, []error) {
-	data, err := regular.Read(path, maxConfigFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return c, nil
-	}
-	if err != nil {
-		return c, []error{fmt.Errorf("read configuration: %w", err)}
-	}
-	var values map[string]any
-	if err := toml.Unmarshal(data, &values); err != nil {
-		return c, []error{fmt.Errorf("%s: not valid TOML: %w", from.Name, err)}
+		return c, []error{fmt.Errorf("%s: not a JSON object of settings: %s", from.Name, JSONCause(err))}
 	}
 	return c.Apply(values, from)
 }
@@ -261,8 +242,8 @@ func LoadConfig(userFile string, folders []string) (Config, []error) {
 	c := DefaultConfig()
 	if userFile == "" {
 		userFile = defaultUserFile()
-	} else if _, err := os.Stat(userFile); err != nil {
-		errs = append(errs, fmt.Errorf("read configuration: %w", err))
+	} else if err := CheckConfigFile(userFile); errors.Is(err, fs.ErrNotExist) {
+		errs = append(errs, err)
 	}
 	c, es := c.ApplyFile(userFile, Source{Name: userFile})
 	errs = append(errs, es...)
@@ -271,7 +252,17 @@ func LoadConfig(userFile string, folders []string) (Config, []error) {
 		c, es = c.ApplyFile(path, Source{Name: path, Workspace: true})
 		errs = append(errs, es...)
 	}
-	return c, errs
+	return c, once(errs)
+}
+
+// CheckConfigFile reports why a file that the user names in place of their own
+// configuration cannot be read.
+func CheckConfigFile(path string) error {
+	f, _, err := regular.Open(path)
+	if err != nil {
+		return fmt.Errorf("configuration: %w", err)
+	}
+	return f.Close()
 }
 
 // defaultUserFile is "" where the user has no configuration folder.
@@ -287,7 +278,7 @@ func setBool(field func(*Config) *bool) func(*Config, any) error {
 	return func(c *Config, v any) error {
 		b, ok := v.(bool)
 		if !ok {
-			return fmt.Errorf("want true or false, not %v", v)
+			return fmt.Errorf("want true or false, not %s", quoted(v))
 		}
 		*field(c) = b
 		return nil
@@ -298,7 +289,7 @@ func setString(field func(*Config) *string) func(*Config, any) error {
 	return func(c *Config, v any) error {
 		s, ok := v.(string)
 		if !ok {
-			return fmt.Errorf("want a string, not %v", v)
+			return fmt.Errorf("want a string, not %s", quoted(v))
 		}
 		*field(c) = s
 		return nil
@@ -309,7 +300,7 @@ func setOneOf(field func(*Config) *string, words ...string) func(*Config, any) e
 	return func(c *Config, v any) error {
 		s, ok := v.(string)
 		if !ok || !slices.Contains(words, s) {
-			return fmt.Errorf("want one of %s, not %v", strings.Join(words, ", "), v)
+			return fmt.Errorf("want one of %s, not %s", strings.Join(words, ", "), quoted(v))
 		}
 		*field(c) = s
 		return nil
@@ -320,13 +311,13 @@ func setList(field func(*Config) *[]string) func(*Config, any) error {
 	return func(c *Config, v any) error {
 		list, ok := v.([]any)
 		if !ok {
-			return fmt.Errorf("want a list of strings, not %v", v)
+			return fmt.Errorf("want a list of strings, not %s", quoted(v))
 		}
 		out := make([]string, 0, len(list))
 		for _, e := range list {
 			s, ok := e.(string)
 			if !ok {
-				return fmt.Errorf("want a list of strings, but it holds %v", e)
+				return fmt.Errorf("want a list of strings, but it holds %s", quoted(e))
 			}
 			out = append(out, s)
 		}
@@ -343,12 +334,15 @@ func setInt(field func(*Config) *int, lo, hi int) func(*Config, any) error {
 			n, ok = int64(f), true
 		}
 		if !ok || n < int64(lo) || n > int64(hi) {
-			return fmt.Errorf("want a whole number from %d to %d, not %v", lo, hi, v)
+			return fmt.Errorf("want a whole number from %d to %d, not %s", lo, hi, quoted(v))
 		}
 		*field(c) = int(n)
 		return nil
 	}
 }
+
+// mostSeconds is thirty years, and far from what overflows.
+const mostSeconds = 1e9
 
 // setDuration accepts what Ollama does: "30m", or a number of seconds; a
 // negative value keeps the model loaded for good.
@@ -357,17 +351,28 @@ func setDuration(c *Config, v any) error {
 	case string:
 		d, err := time.ParseDuration(v)
 		if err != nil {
-			return fmt.Errorf("want a duration such as 30m or -1s, not %q", v)
+			return fmt.Errorf("want a duration such as 30m or -1s, not %s", quoted(v))
 		}
 		c.KeepAlive = d
 	case int64:
-		c.KeepAlive = time.Duration(v) * time.Second
+		return setDuration(c, float64(v))
 	case float64:
+		if !(math.Abs(v) <= mostSeconds) {
+			return fmt.Errorf("want a number of seconds up to %.0e, not %v", float64(mostSeconds), v)
+		}
 		c.KeepAlive = time.Duration(v * float64(time.Second))
 	default:
-		return fmt.Errorf("want a duration such as 30m, not %v", v)
+		return fmt.Errorf("want a duration such as 30m, not %s", quoted(v))
 	}
 	return nil
+}
+
+// quoted is a value as it was written, more or less, in the width of a message.
+func quoted(v any) string {
+	if s, ok := v.(string); ok {
+		return fmt.Sprintf("%q", clip(s, 80))
+	}
+	return clip(fmt.Sprint(v), 80)
 }
 
 // didYouMean names the closest key when it is within two edits.

@@ -2,9 +2,9 @@ package lsp
 
 import (
 	"reflect"
+	"strconv"
+	"strings"
 	"testing"
-
-	"github.com/BurntSushi/toml"
 )
 
 // FuzzARepositorysConfiguration is a .readahead.toml of any bytes, and the same as
@@ -20,12 +20,20 @@ func FuzzARepositorysConfiguration(f *testing.F) {
 	own := DefaultConfig()
 	own.Ignore, own.Languages, own.EvidenceTokens, own.MaxFileSize, own.Multiline = []string{"secret/"}, []string{"go", "python"}, 1000, 5000, false
 	f.Fuzz(func(t *testing.T, text string) {
-		var values map[string]any
-		if toml.Unmarshal([]byte(text), &values) == nil {
-			c, _ := own.Apply(values, Source{Name: "repo", Workspace: true})
-			narrower(t, own, c)
+		c, errs := own.applyTOML([]byte(text), Source{Name: "repo", Workspace: true})
+		narrower(t, own, c)
+		if len(errs) > mostMistakes+1 {
+			t.Fatalf("%d errors", len(errs))
 		}
-		c, _ := own.ApplyJSON([]byte(text), Source{Name: "repo", Workspace: true})
+		lines := 1 + strings.Count(text, "\n")
+		for _, err := range errs {
+			of, rest, _ := strings.Cut(err.Error(), ": ")
+			_, line, _ := strings.Cut(of, ":")
+			if n, _ := strconv.Atoi(line); n > lines || rest == "" || OneLine(err.Error()) == "" {
+				t.Fatalf("of %d lines: %v", lines, err)
+			}
+		}
+		c, _ = own.ApplyJSON([]byte(text), Source{Name: "repo", Workspace: true})
 		narrower(t, own, c)
 		user, _ := DefaultConfig().ApplyJSON([]byte(text), Source{Name: "user"})
 		if user.Samples < 1 || user.Samples > 64 || user.DeadlineMs < 50 || user.MaxFileSize < 1 || user.EvidenceTokens < 0 {

@@ -126,7 +126,7 @@ func (d *dispatcher) finish(ctx context.Context, method string, f finisher) (res
 func recovered(log *slog.Logger, what string, err *error) {
 	if r := recover(); r != nil {
 		log.Error("panic", "in", what, "value", r, "stack", string(debug.Stack()))
-		*err = jsonrpc2.Errorf(jsonrpc2.InternalError, "readahead: a bug in %s was caught: %v (please report it with the log)", what, r)
+		*err = coded(jsonrpc2.InternalError, "a bug in %s was caught: %v (please report it with the log)", what, r)
 	}
 }
 
@@ -169,24 +169,29 @@ func (d *dispatcher) ignored(method string, err error) {
 
 // invalid says that parameters could not be understood.
 func invalid(err error) error {
-	return jsonrpc2.Errorf(jsonrpc2.InvalidParams, "readahead: parameters not understood: %v", err)
+	return coded(jsonrpc2.InvalidParams, "parameters not understood: %s", JSONCause(err))
 }
 
 // wrong is the answer to parameters that were understood and cannot be served.
 func wrong(format string, args ...any) error {
-	return jsonrpc2.Errorf(jsonrpc2.InvalidParams, "readahead: "+format, args...)
+	return coded(jsonrpc2.InvalidParams, format, args...)
+}
+
+// coded is an error of the protocol, with a text that an editor can show.
+func coded(code jsonrpc2.Code, format string, args ...any) error {
+	return jsonrpc2.Errorf(code, "%s", "readahead: "+OneLine(fmt.Sprintf(format, args...)))
 }
 
 // wire gives an error the code that it has in the protocol.
 func wire(err error) error {
-	var coded *jsonrpc2.Error
+	var already *jsonrpc2.Error
 	switch {
-	case err == nil || errors.As(err, &coded):
+	case err == nil || errors.As(err, &already):
 		return err
 	case errors.Is(err, context.Canceled):
 		return protocol.ErrRequestCancelled // as it stands it would go out as code 0
 	case errors.Is(err, errUnknownMethod):
-		return jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "readahead: %v", err)
+		return coded(jsonrpc2.MethodNotFound, "%v", err)
 	}
-	return jsonrpc2.Errorf(jsonrpc2.InternalError, "readahead: %v", err)
+	return coded(jsonrpc2.InternalError, "%v", err)
 }

@@ -154,6 +154,12 @@ func (e *Engine) Complete(ctx context.Context, r CompletionRequest) (Completion,
 	return done, err
 }
 
+// Refuses says why no completion would be offered in a document, whatever the index
+// holds; "" if one may be.
+func (e *Engine) Refuses(r CompletionRequest) string {
+	return refuse(e.settings(), e.current(), r, languageOf(r))
+}
+
 // folderWait is how long a first request waits for the workspace folders: an
 // editor whose user types while it starts asks before they are known, and asks
 // again only at the next key.
@@ -376,7 +382,7 @@ func (e *Engine) completeWith(ctx context.Context, m model.Model, c Config, s *i
 	q := prompt.Request(t.Path, bases)
 	judge := newJudge(doc)
 	completion := func(d rank.Decision) Completion {
-		shown, hidden := show(doc, judge, d, r)
+		shown, hidden := show(ctx, doc, judge, d, r)
 		t := *t
 		t.Decision, t.Hidden = d, hidden
 		t.Took = Stages{Retrieve: retrieved.Sub(start), Allocate: allocated.Sub(retrieved), Rank: time.Since(allocated), Total: time.Since(start)}
@@ -399,7 +405,7 @@ func (e *Engine) completeWith(ctx context.Context, m model.Model, c Config, s *i
 				done.Trace.Transfer = w.transfer(ctx, b)
 				text = done.Trace.Transfer.chosen(text)
 			}
-			if item, reason := Show(doc, text); reason == "" && !judge.breaks(doc, item) {
+			if item, reason := Show(doc, text); reason == "" && !judge.breaks(ctx, doc, item) {
 				done.Items[0], done.Trace.Block = item, &b
 				done.Trace.Took.Block = time.Since(began)
 				done.Trace.Took.Total = time.Since(start)
@@ -434,7 +440,7 @@ func rankOptions(c Config, r CompletionRequest, m model.Model) rank.Options {
 // nothing: where the winner is that nothing belongs here, or repeats what stands
 // behind the cursor, the next best would only be in the way. Who asked for a
 // completion gets the list.
-func show(doc Doc, judge *judge, d rank.Decision, r CompletionRequest) (items []Item, hidden []Hidden) {
+func show(ctx context.Context, doc Doc, judge *judge, d rank.Decision, r CompletionRequest) (items []Item, hidden []Hidden) {
 	items = []Item{}
 	ranked := d.Ranked()
 	if !r.Invoked {
@@ -444,8 +450,11 @@ func show(doc Doc, judge *judge, d rank.Decision, r CompletionRequest) (items []
 		ranked = ranked[:1]
 	}
 	for _, c := range ranked {
+		if cancelled(ctx) {
+			break
+		}
 		item, reason := Show(doc, c.Text)
-		if reason == "" && judge.breaks(doc, item) {
+		if reason == "" && judge.breaks(ctx, doc, item) {
 			reason = breaksFile
 		}
 		switch {

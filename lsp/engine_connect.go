@@ -136,7 +136,7 @@ func (k *connection) failed(err error) (notice string, passing bool) {
 	defer k.mu.Unlock()
 	if errors.Is(err, errSilent) {
 		if k.silent++; k.silent < maxSilent {
-			return err.Error(), true
+			return inLines(err), true
 		}
 	}
 	k.fail(err)
@@ -157,14 +157,14 @@ func (k *connection) answered() (notice string) {
 		k.told = map[string]bool{}
 	}
 	k.told[host] = true
-	return fmt.Sprintf("the model runs on %s: code around the cursor and evidence are sent there, since your configuration says so", host)
+	return fmt.Sprintf("the model runs on %s: code around the cursor and evidence are sent there, since your configuration says so", OneLine(host))
 }
 
 func (k *connection) fail(err error) {
 	k.drop()
 	k.wait = min(max(firstRetry, 2*k.wait), lastRetry)
 	k.again = time.Now().Add(k.wait)
-	k.notice = err.Error()
+	k.notice = inLines(err)
 }
 
 // reset forgets what is known, since the configuration changed to c.
@@ -202,7 +202,7 @@ func (k *connection) status() string {
 		if k.m.Info.Remote != "" {
 			at += " on " + k.m.Info.Remote
 		}
-		return "model: " + k.m.Info.Name + " (" + at + ")"
+		return OneLine("model: " + k.m.Info.Name + " (" + at + ")")
 	case k.notice != "":
 		return "model: embedded, because " + k.notice
 	case k.none || k.connect == nil:

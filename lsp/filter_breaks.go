@@ -2,6 +2,8 @@ package lsp
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -48,13 +50,16 @@ type judge struct {
 	// above and below are the document without the line, as it is.
 	above, below []byte
 
-	once   sync.Once
+	mu    sync.Mutex      // held for no parse
+	found *grounds        // nil before the first item
+	lines map[string]bool // whether they fit, by whole line
+}
+
+// grounds are what a judge goes by.
+type grounds struct {
 	before *scan   // at the start of the line
 	next   string  // the beginning of what stands below
 	places []place // none: nothing can be judged
-
-	mu    sync.Mutex
-	lines map[string]bool // by whole line
 }
 
 const (
@@ -86,10 +91,11 @@ func (j *judge) serves(d Doc) bool {
 }
 
 // breaks reports whether an item would break code that parses without it. The
-// judge must serve d.
-func (j *judge) breaks(d Doc, it Item) bool {
-	j.once.Do(j.prepare)
-	if len(j.places) == 0 {
+// judge must serve d. Where ctx was cancelled nobody waits for the verdict: no more
+// is parsed, and none is remembered.
+func (j *judge) breaks(ctx context.Context, d Doc, it Item) bool {
+	g := j.ground(ctx)
+	if len(g.places) == 0 {
 		return false
 	}
 	at := max(0, min(d.Offset, len(d.Text)))
@@ -97,17 +103,54 @@ func (j *judge) breaks(d Doc, it Item) bool {
 	right, _, _ := strings.Cut(string(d.Text[at:len(d.Text)-len(j.below)]), "\n")
 	line := left + it.Text + strings.TrimSuffix(right[min(it.Replace, len(right)):], "\r")
 	j.mu.Lock()
-	defer j.mu.Unlock()
 	fits, known := j.lines[line]
-	if !known {
-		fits = j.fits(line) || !j.canGoOn(left)
-		j.lines[line] = fits
+	j.mu.Unlock()
+	if known {
+		return !fits
 	}
+	t := trial{ctx, j, g}
+	fits = t.fits(line) || !t.canGoOn(left)
+	if cancelled(ctx) {
+		return false
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.lines[line] = fits
 	return !fits
 }
 
-// prepare finds the places.
-func (j *judge) prepare() {
+// cancelled reports whether nobody waits any more. A deadline that has passed is
+// something else: what is there by then is shown, and must be judged.
+func cancelled(ctx context.Context) bool { return errors.Is(ctx.Err(), context.Canceled) }
+
+// ground finds the places, once.
+func (j *judge) ground(ctx context.Context) *grounds {
+	j.mu.Lock()
+	g := j.found
+	j.mu.Unlock()
+	if g != nil {
+		return g
+	}
+	g = new(grounds)
+	trial{ctx, j, g}.prepare()
+	if cancelled(ctx) {
+		return new(grounds)
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.found = g
+	return g
+}
+
+// A trial is the judgement of one item, for somebody who may stop waiting for it.
+type trial struct {
+	ctx context.Context
+	*judge
+	*grounds
+}
+
+// prepare fills the grounds.
+func (j trial) prepare() {
 	if len(shells[j.lang]) == 0 {
 		return
 	}
@@ -121,7 +164,7 @@ func (j *judge) prepare() {
 	j.next = below[:min(len(below), 200)]
 	for _, r := range regions(j.lang, above, below) {
 		if strings.TrimSpace(r.head+r.tail) != "" && j.whole(r) {
-			j.places = append(j.places, r.place)
+			j.places = append(j.grounds.places, r.place)
 		}
 		if len(j.places) > 0 && r.last {
 			break
@@ -130,14 +173,14 @@ func (j *judge) prepare() {
 }
 
 // canGoOn reports whether something may follow the beginning of a line.
-func (j *judge) canGoOn(left string) bool {
+func (j trial) canGoOn(left string) bool {
 	return strings.TrimSpace(left) == "" || slices.ContainsFunc(goOn, func(rest string) bool { return j.parsesWith(left + rest) })
 }
 
 var goOn = []string{"a", "a;", "a()", "a();", "a {}", "", ";"}
 
 // whole reports whether a candidate for a place has no error without the line.
-func (j *judge) whole(r region) bool {
+func (j trial) whole(r region) bool {
 	if j.parses(r.head + "\n" + r.tail) {
 		return true
 	}
@@ -150,26 +193,27 @@ func (j *judge) whole(r region) bool {
 // indentation is the white space that a line begins with.
 func indentation(line string) string { return line[:indentOf(line)] }
 
-func (j *judge) parses(text string) bool {
-	return facts.Parses(j.lang, filepath.Base(j.path), []byte(text))
+// parses goes without a parse where nobody waits for it: a doubt, as any other.
+func (j trial) parses(text string) bool {
+	return cancelled(j.ctx) || facts.Parses(j.lang, filepath.Base(j.path), []byte(text))
 }
 
 // parsesWith reports whether there is a place that has no error with a line.
-func (j *judge) parsesWith(line string) bool {
+func (j trial) parsesWith(line string) bool {
 	return slices.ContainsFunc(j.places, func(p place) bool {
 		return p.level > indentOf(line) || j.parses(p.head+line+"\n"+p.tail)
 	})
 }
 
 // fits reports whether a line has a place, or may have one.
-func (j *judge) fits(line string) bool {
+func (j trial) fits(line string) bool {
 	endings, ok := j.endings(line)
 	return !ok || slices.ContainsFunc(endings, func(e string) bool { return j.parsesWith(line + e) })
 }
 
 // endings are what might follow the line, and make it whole; false if that can't
 // be known.
-func (j *judge) endings(line string) ([]string, bool) {
+func (j trial) endings(line string) ([]string, bool) {
 	if j.doubtful(line) || goesOnBelow.MatchString(j.next) {
 		return nil, false
 	}

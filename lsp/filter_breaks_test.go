@@ -1,15 +1,19 @@
 package lsp
 
 import (
+	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/tools/txtar"
 
 	"readahead/index/facts"
 	"readahead/model/replay"
+	"readahead/rank"
 )
 
 // judgedAt is whether an item would break a document, whose cursor is $0.
@@ -24,7 +28,7 @@ func judgedAt(t *testing.T, path, text, item string) bool {
 	if reason != "" {
 		t.Fatalf("%q is not shown anyway: %s", item, reason)
 	}
-	return newJudge(doc).breaks(doc, it)
+	return newJudge(doc).breaks(t.Context(), doc, it)
 }
 
 // A body of code by language, and lines that belong or do not belong there.
@@ -154,10 +158,10 @@ func TestEveryLineThatStoodThereMayStandThereAgain(t *testing.T) {
 			}
 			doc := Doc{Path: path, Text: []byte(text[:start+in] + text[start+len(body):]), Offset: start + in, Lang: lang}
 			j := newJudge(doc)
-			if j.breaks(doc, Item{Text: body[in:]}) {
+			if j.breaks(t.Context(), doc, Item{Text: body[in:]}) {
 				t.Errorf("%s: hidden: %s", path, body)
 			}
-			if len(j.places) > 0 {
+			if len(j.found.places) > 0 {
 				judged[lang]++
 			}
 		}
@@ -211,7 +215,7 @@ func BenchmarkJudge(b *testing.B) {
 			for b.Loop() {
 				text := string(whole[:at]) + "\n" + string(whole[at:])
 				doc := Doc{Path: path, Text: []byte(text), Offset: at, Lang: facts.Go}
-				if got := newJudge(doc).breaks(doc, Item{Text: item}); got != (name == "bad") {
+				if got := newJudge(doc).breaks(b.Context(), doc, Item{Text: item}); got != (name == "bad") {
 					b.Fatalf("%s: hidden %v", item, got)
 				}
 			}
@@ -227,7 +231,7 @@ func TestAJudgeServesTheLineWhateverIsTypedThere(t *testing.T) {
 		return Doc{Path: "a.go", Text: []byte(text[:at] + typed + text[at:]), Offset: at + len(typed), Lang: facts.Go}
 	}
 	j := newJudge(doc(""))
-	if j.breaks(doc(""), Item{Text: "n = g(n)"}) || j.breaks(doc("n ="), Item{Text: " g(n)"}) || !j.breaks(doc("n ="), Item{Text: " = 1"}) {
+	if j.breaks(t.Context(), doc(""), Item{Text: "n = g(n)"}) || j.breaks(t.Context(), doc("n ="), Item{Text: " g(n)"}) || !j.breaks(t.Context(), doc("n ="), Item{Text: " = 1"}) {
 		t.Error("judged wrongly")
 	}
 	if len(j.lines) != 2 {
@@ -237,5 +241,45 @@ func TestAJudgeServesTheLineWhateverIsTypedThere(t *testing.T) {
 	other.Text = append(other.Text, "// more"...)
 	if !j.serves(doc("n")) || j.serves(other) {
 		t.Error("it serves the wrong documents")
+	}
+}
+
+// A request that the next key supersedes stops in the middle of its items, and what
+// it did not judge is judged for the next.
+func TestNothingIsJudgedForWhoHasLeft(t *testing.T) {
+	text := "package a\n\nfunc f(n int) {\n\t$0\n}\n\n" + strings.Repeat("func g(n int) int { return n*n + n }\n\n", 90)
+	before, after, _ := strings.Cut(text, "$0")
+	doc := Doc{Path: "a.go", Text: []byte(before + after), Offset: len(before), Lang: facts.Go}
+	var d rank.Decision
+	d.Pools = []rank.Pool{{}}
+	for i := range 2000 { // two seconds of parsing
+		d.Pools[0].Candidates = append(d.Pools[0].Candidates, rank.Candidate{Text: fmt.Sprintf("x%d := %d 2", i, i), Votes: 1})
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	j := newJudge(doc)
+	left := time.AfterFunc(5*time.Millisecond, cancel)
+	defer left.Stop()
+	began := time.Now()
+	show(ctx, doc, j, d, CompletionRequest{Invoked: true, Max: 10})
+	took := time.Since(began)
+	if !cancelled(ctx) || len(j.lines) > 1500 {
+		t.Errorf("all %d lines were judged, in %v", len(j.lines), took)
+	}
+	cancel()
+	bad := Item{Text: "x := 1 2"}
+	fresh := newJudge(doc)
+	if fresh.breaks(ctx, doc, bad) || fresh.found != nil || len(fresh.lines) != 0 {
+		t.Errorf("judged for nobody: %v", fresh.lines)
+	}
+	if broken := "package a\n\nfunc ("; !(trial{ctx, fresh, new(grounds)}).parses(broken) || (trial{t.Context(), fresh, new(grounds)}).parses(broken) {
+		t.Error("something was parsed for nobody")
+	}
+	if !fresh.breaks(t.Context(), doc, bad) {
+		t.Error("not judged for the next")
+	}
+	late, end := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
+	defer end()
+	if !newJudge(doc).breaks(late, doc, bad) {
+		t.Error("what is shown at the deadline is not judged")
 	}
 }

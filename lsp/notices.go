@@ -28,6 +28,7 @@ type topic uint8
 const (
 	ofConfiguration topic = iota
 	ofIndex
+	ofFolders
 )
 
 const (
@@ -99,10 +100,10 @@ func (s *Server) message(ctx context.Context, text string) {
 		&protocol.ShowMessageParams{Type: protocol.MessageTypeWarning, Message: "readahead: " + text})
 }
 
-// problem is an error as a sentence, "" for none.
+// problem is an error as a sentence, or as a line for each that it joins; "" for none.
 func problem(what string, err error) string {
 	if err == nil {
 		return ""
 	}
-	return what + err.Error()
+	return what + inLines(err)
 }

@@ -47,9 +47,10 @@ func (p *progress) report(ctx context.Context, now Progress) {
 	if p.token == nil && !p.begin(ctx) {
 		return
 	}
-	r := map[string]any{"kind": "report", "message": now.What}
+	what := OneLine(now.What)
+	r := map[string]any{"kind": "report", "message": what}
 	if now.Total > 0 {
-		r["message"] = fmt.Sprintf("%s %d/%d", now.What, now.Done, now.Total)
+		r["message"] = fmt.Sprintf("%s %d/%d", what, now.Done, now.Total)
 		r["percentage"] = min(100, 100*now.Done/now.Total)
 	}
 	p.send(ctx, r)

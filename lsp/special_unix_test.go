@@ -34,7 +34,7 @@ func TestAConfigurationThatIsNoFileIsNamedAndTheRestGoesOn(t *testing.T) {
 	}()
 	select {
 	case l := <-got:
-		if len(l.errs) != 3 || l.c.Samples != DefaultConfig().Samples {
+		if len(l.errs) != 2 || l.c.Samples != DefaultConfig().Samples {
 			t.Errorf("errors %v, samples %d", l.errs, l.c.Samples)
 		}
 		for _, err := range l.errs {

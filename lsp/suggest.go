@@ -156,6 +156,9 @@ func (s *suggester) begin(kind string, a *ask) func(context.Context) (answer, er
 		defer cancel()
 		defer context.AfterFunc(request, cancel)()
 		got, err := s.answer(ctx, a)
+		if err == nil && ctx.Err() != nil { // given up while its items were judged
+			got, err = answer{}, ctx.Err()
+		}
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if s.newest[key] == mine {
@@ -175,7 +178,7 @@ func (s *suggester) answer(ctx context.Context, a *ask) (answer, error) {
 	for {
 		s.mu.Lock()
 		if late && f != nil && !f.landed {
-			if shown := s.present(a, f.best.items); len(shown) > 0 {
+			if shown := s.present(ctx, a, f.best.items); len(shown) > 0 {
 				s.leave(f, false)
 				got := f.best
 				got.items, got.incomplete, got.pending = shown, true, true
@@ -185,12 +188,12 @@ func (s *suggester) answer(ctx context.Context, a *ask) (answer, error) {
 		}
 		if f != nil && f.landed {
 			got := f.best
-			got.items = s.present(a, got.items)
+			got.items = s.present(ctx, a, got.items)
 			s.mu.Unlock()
 			return got, nil
 		}
 		if items, of, final := s.memory.recall(a); final || len(items) > 0 {
-			if shown := s.present(a, items); final || len(shown) > 0 {
+			if shown := s.present(ctx, a, items); final || len(shown) > 0 {
 				s.counts.Remembered++
 				s.told(of)
 				s.leave(f, false)
@@ -220,7 +223,7 @@ func (s *suggester) answer(ctx context.Context, a *ask) (answer, error) {
 			got := answer{incomplete: true}
 			if f != nil {
 				got = f.best
-				got.items, got.incomplete, got.pending = s.present(a, f.best.items), true, true
+				got.items, got.incomplete, got.pending = s.present(ctx, a, f.best.items), true, true
 			}
 			if a.patient && !late && len(got.items) == 0 {
 				late = true
@@ -419,20 +422,23 @@ func (s *suggester) announce() {
 }
 
 // present makes of what the model said what this document can show.
-func (s *suggester) present(a *ask, items []Item) []Item {
+func (s *suggester) present(ctx context.Context, a *ask, items []Item) []Item {
 	d := a.doc()
 	if a.judge == nil {
 		a.judge = newJudge(d)
 	}
 	shown := []Item{}
 	for _, raw := range items {
+		if cancelled(ctx) {
+			break
+		}
 		it, reason := Show(d, raw.Text)
 		switch {
 		case reason == "" && sameAgain(it.Text, a.accepted):
 			reason = "it was just accepted"
 		case reason == "" && slices.Contains(shown, it):
 			reason = "the same as a better one"
-		case reason == "" && a.judge.breaks(d, it):
+		case reason == "" && a.judge.breaks(ctx, d, it):
 			reason = breaksFile
 		}
 		if reason != "" {

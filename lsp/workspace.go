@@ -175,6 +175,9 @@ func (s *Server) didChangeFolders(params json.RawMessage) (finisher, error) {
 }
 
 func (s *Server) changeFolders(ctx context.Context, added, removed []string) {
+	if len(added) > 0 {
+		s.notice(ctx, ofFolders, TooWide(added))
+	}
 	err := s.indexing(ctx, "Indexing", func(ctx context.Context, report func(Progress)) error {
 		return s.completer.FoldersChanged(ctx, added, removed, report)
 	})

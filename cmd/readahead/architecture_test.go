@@ -30,7 +30,7 @@ func block(t *testing.T, document, marker string) [][]string {
 }
 
 // forTests are packages that any test file may import.
-var forTests = []string{"model/replay", "model/ollama/ollamatest", "model/openai/openaitest", "index/internal/treesitter"}
+var forTests = []string{"model/replay", "model/ollama/ollamatest", "model/openai/openaitest", "model/internal/modeltest", "index/internal/treesitter"}
 
 func TestImportsFollowTheMapInArchitecture(t *testing.T) {
 	const root = "../.."

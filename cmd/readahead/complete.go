@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"path/filepath"
+	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -33,9 +33,10 @@ and the cursor stands before that character.`,
 		RunE:              func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}
 	f.engine.register(c)
+	f.engine.registerRoot(c)
 	c.Flags().BoolVar(&f.json, "json", false, "print the whole decision as JSON")
-	c.Flags().IntVar(&f.n, "n", 1, "how many candidates to print")
-	c.Flags().DurationVar(&f.wait, "wait", time.Minute, "how long the model may take")
+	whole(1, mostCandidates).flag(c.Flags(), &f.n, "n", "", 1, "how many candidates to print")
+	span().flag(c.Flags(), &f.wait, "wait", "", time.Minute, "how long the model may take")
 	return c
 }
 
@@ -47,13 +48,13 @@ func onePlace(_ *cobra.Command, args []string) error {
 	return nil
 }
 
+// mostCandidates is more than are ever drawn.
+const mostCandidates = 1000
+
 // maxFile, in bytes, is what maxFileSize can be raised to.
 const maxFile = 1 << 30
 
 func (f completeFlags) run(c *cobra.Command, arg string) error {
-	if f.n < 1 {
-		return usagef("--n wants a number of at least 1, got %d", f.n)
-	}
 	r, done, err := f.ask(c, arg)
 	if err != nil {
 		return err
@@ -70,7 +71,7 @@ func (f completeFlags) ask(c *cobra.Command, arg string) (r lsp.CompletionReques
 	if err != nil {
 		return r, done, err
 	}
-	file, err := filepath.Abs(p.file)
+	file, err := absolute(p.file)
 	if err != nil {
 		return r, done, err
 	}
@@ -84,19 +85,34 @@ func (f completeFlags) ask(c *cobra.Command, arg string) (r lsp.CompletionReques
 	}
 	r = lsp.CompletionRequest{Path: file, Text: text, Offset: offset, Invoked: true, Max: f.n, Multiline: true}
 	ctx := c.Context()
-	e, err := f.engine.open(ctx, c.ErrOrStderr(), workspaceOf(file))
+	e, err := f.openFor(ctx, c.ErrOrStderr(), file)
 	if err != nil {
 		return r, done, err
 	}
 	defer e.Close()
-	if _, err := f.engine.build(ctx, e, c.ErrOrStderr()); err != nil {
-		return r, done, err
+	if e.Refuses(r) == "" { // else Complete says so, and nothing is read for it
+		if _, err := f.engine.build(ctx, e, c.ErrOrStderr()); err != nil {
+			return r, done, err
+		}
 	}
 	timed, cancel := context.WithTimeout(ctx, f.wait)
 	defer cancel()
 	r.Due, _ = timed.Deadline() // a model that says nothing is given up in time for the embedded one
 	done, err = e.Complete(timed, r)
 	return r, done, err
+}
+
+// openFor makes an engine for the workspace that a file belongs to.
+func (f completeFlags) openFor(ctx context.Context, w io.Writer, file string) (*lsp.Engine, error) {
+	root, alone := workspaceOf(file)
+	o, err := f.engine.options(teller(w), root)
+	if err != nil {
+		return nil, err
+	}
+	if alone && f.engine.root == "" {
+		o.Config.Ignore = append(onlyThis(file), o.Config.Ignore...)
+	}
+	return lsp.NewEngine(ctx, o)
 }
 
 // printJSON prints the documented, stable form.
@@ -109,7 +125,7 @@ func printJSON(c *cobra.Command, r lsp.Report) error {
 
 func printCompletion(s screen, c *cobra.Command, text []byte, offset int, done lsp.Completion) error {
 	if done.Notice != "" {
-		fmt.Fprintln(c.ErrOrStderr(), "readahead:", harmless(done.Notice))
+		warn(c.ErrOrStderr(), "%s", done.Notice)
 	}
 	t := done.Trace
 	if t == nil || t.Refused != "" {

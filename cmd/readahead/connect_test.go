@@ -24,12 +24,18 @@ const teamKey = "sk-of-the-team"
 // has one thing to say, and no echo.
 func teamLike(t *testing.T, says string) (endpoint string, denied *atomic.Int32) {
 	t.Helper()
+	return teamServing(t, "qwen2.5-coder-7b", says)
+}
+
+// teamServing is teamLike with another model.
+func teamServing(t *testing.T, name, says string) (endpoint string, denied *atomic.Int32) {
+	t.Helper()
 	type object = map[string]any
 	denied = new(atomic.Int32)
 	reply := func(w http.ResponseWriter, v any) { _ = json.NewEncoder(w).Encode(v) }
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /v1/models", func(w http.ResponseWriter, _ *http.Request) {
-		reply(w, object{"data": []object{{"id": "qwen2.5-coder-7b", "owned_by": "vllm", "max_model_len": 8192}}})
+		reply(w, object{"data": []object{{"id": name, "owned_by": "vllm", "max_model_len": 8192}}})
 	})
 	mux.HandleFunc("POST /v1/completions", func(w http.ResponseWriter, r *http.Request) {
 		var q struct {

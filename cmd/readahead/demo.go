@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os/exec"
 	"path/filepath"
@@ -84,6 +85,9 @@ func runDemo(c *cobra.Command, f engineFlags, dir string) error {
 // standardLibrary is a real repository that is on every machine with Go.
 func standardLibrary(ctx context.Context) (string, error) {
 	out, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
+	if errors.Is(err, exec.ErrNotFound) {
+		return "", errors.New("demo: Go's standard library is shown, and there is no go in PATH (give a folder instead: readahead demo DIR)")
+	}
 	if err != nil {
 		return "", fmt.Errorf("demo: ask Go for its standard library: %w (give a folder instead: readahead demo DIR)", err)
 	}
@@ -147,12 +151,12 @@ func printTries(s screen, tries []try) {
 			item = t.done.Items[0]
 		}
 		s.code(t.cursor.text, t.cursor.offset, item, 4, 2)
-		s.printf("  %s\n", s.dim("  the line that stands there: "+visible(strings.TrimSpace(t.cursor.head+t.cursor.rest))))
+		s.printf("  %s\n", s.dim("  the line that stands there: "+strings.TrimSpace(t.cursor.head+t.cursor.rest)))
 		s.evidence(t.done.Trace)
 	}
 	s.printf("\n")
 	if i := slices.IndexFunc(tries, func(t try) bool { return t.done.Notice != "" }); i >= 0 {
-		s.printf("%s\n", visible(tries[i].done.Notice))
+		s.printf("%s\n", tries[i].done.Notice)
 	}
 	if model.Provider == "embedded" {
 		s.printf(`That was the embedded model: n-grams of this repository, no server, no download.

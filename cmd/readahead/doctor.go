@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,10 +9,13 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"readahead/cmd/readahead/internal/tuned"
 	"readahead/lsp"
 )
 
@@ -67,14 +71,11 @@ minute at most (--time); what could not be found out by then is said.`,
 	}
 	f.engine.register(c)
 	c.Flags().BoolVar(&f.json, "json", false, "print the findings as JSON")
-	c.Flags().DurationVar(&f.time, "time", time.Minute, "how long all checks together may take")
+	span().flag(c.Flags(), &f.time, "time", "", time.Minute, "how long all checks together may take")
 	return c
 }
 
 func (f doctorFlags) run(c *cobra.Command, dir string) error {
-	if f.time <= 0 {
-		return usagef("--time wants a duration above 0, got %v", f.time)
-	}
 	p := &checkup{whole: c.Context(), time: f.time, over: time.Now().Add(f.time), out: newScreen(c.OutOrStdout()), quiet: f.json, flags: f.engine}
 	if err := p.settings(dir); err != nil {
 		return err
@@ -86,6 +87,8 @@ func (f doctorFlags) run(c *cobra.Command, dir string) error {
 	p.check("model", 0.2, p.model)
 	p.check("evidence", 0.1, p.evidence)
 	p.check("index", 0.5, p.index)
+	p.check("cache", 0.1, p.cache)
+	p.check("ignored", 0.1, p.ignored)
 	p.check("watching", 0.1, p.watching)
 	p.check("speed", 0.4, p.speed)
 	p.check("completion", 0.2, p.completion)
@@ -147,10 +150,18 @@ func (p *checkup) check(name string, share float64, f func() (diagnosis, bool)) 
 		return
 	}
 	mark := map[status]string{fine: "32", warning: "33", problem: "31"}[d.Status]
-	p.out.printf("%s %s %s\n", p.out.styled(mark, fmt.Sprintf("%-8s", d.Status)), p.out.bold(fmt.Sprintf("%-14s", name)), visible(d.Detail))
+	p.out.printf("%s %s %s %s\n", p.out.styled(mark, fmt.Sprintf("%-8s", d.Status)), p.out.bold(fmt.Sprintf("%-14s", name)), d.Detail, p.out.dim(fmt.Sprintf("(%s)", short(time.Since(began)))))
 	if d.Fix != "" {
-		p.out.printf("%23s → %s\n", "", visible(d.Fix))
+		p.out.printf("%23s → %s\n", "", d.Fix)
 	}
+}
+
+// short is a time in a word.
+func short(d time.Duration) string {
+	if d < time.Millisecond {
+		return "under 1ms"
+	}
+	return d.Round(time.Millisecond).String()
 }
 
 func earlier(a, b time.Time) time.Time {
@@ -173,18 +184,9 @@ func (p *checkup) printJSON(c *cobra.Command) error {
 }
 
 func (p *checkup) settings(dir string) error {
-	said := &collected{}
-	o, err := p.flags.options(said, dir)
-	p.options, p.warnings = o, said.errs
+	o, err := p.flags.options(func(err error) { p.warnings = append(p.warnings, err) }, dir)
+	p.options = o
 	return err
-}
-
-// collected keeps what is written to it, a line an error.
-type collected struct{ errs []error }
-
-func (c *collected) Write(b []byte) (int, error) {
-	c.errs = append(c.errs, errors.New(string(b)))
-	return len(b), nil
 }
 
 // program is found by editors by its name.
@@ -209,6 +211,33 @@ func (p *checkup) program() (diagnosis, bool) {
 	return d, true
 }
 
+// files are the configuration files that there are.
+func (p *checkup) files() string {
+	var there []string
+	for _, path := range lsp.ConfigFiles(p.flags.config, p.options.Roots) {
+		if _, err := os.Stat(path); err == nil {
+			there = append(there, path)
+		}
+	}
+	return cmp.Or(strings.Join(there, ", "), "no file, the defaults")
+}
+
+// mend is what to do about what was wrong in reading the configuration: settings are
+// the user's own to correct, and what was tuned is not.
+func mend(warnings []error) string {
+	var steps []string
+	for _, w := range warnings {
+		step := "correct the file; what is wrong in it is left out, the rest is in use"
+		if damaged := (*tuned.Damaged)(nil); errors.As(w, &damaged) {
+			step = damaged.Mend()
+		}
+		if !slices.Contains(steps, step) {
+			steps = append(steps, step)
+		}
+	}
+	return strings.Join(steps, "; and ")
+}
+
 func sameFile(a, b string) bool {
 	x, err := os.Stat(a)
 	if err != nil {
@@ -223,13 +252,13 @@ func (p *checkup) configuration() (diagnosis, bool) {
 	switch {
 	case len(p.warnings) > 0:
 		d := diagnosis{Status: warning, Detail: unprefixed(p.warnings[0])}
-		if n := len(p.warnings) - 1; n > 0 {
-			d.Detail += fmt.Sprintf(" (and %d more; each is said when readahead starts)", n)
+		if len(p.warnings) > 1 {
+			d.Detail += " (and more: they are named whenever readahead starts)"
 		}
-		d.Fix = "correct the file; what is wrong in it is left out, the rest is in use"
+		d.Fix = mend(p.warnings)
 		return d, true
 	case !c.Enable:
 		return diagnosis{Status: problem, Detail: "readahead is switched off (enable = false)", Fix: "set enable = true"}, true
 	}
-	return diagnosis{Status: fine, Detail: fmt.Sprintf("%d samples, %d tokens of evidence at most, an answer within %d ms", c.Samples, c.EvidenceTokens, c.DeadlineMs)}, true
+	return diagnosis{Status: fine, Detail: fmt.Sprintf("%s: %d samples, %d tokens of evidence at most, an answer within %d ms", p.files(), c.Samples, c.EvidenceTokens, c.DeadlineMs)}, true
 }

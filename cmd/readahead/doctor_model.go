@@ -37,8 +37,11 @@ func (p *checkup) server() (diagnosis, bool) {
 		if c.Model != "" || c.Endpoint != "" {
 			d.Status = problem // asked for by name
 		}
-		if errors.Is(err, ollama.ErrNotOllama) {
+		switch {
+		case errors.Is(err, ollama.ErrNotOllama):
 			d.Fix = "set endpoint to the Ollama server, or leave it empty"
+		case errors.Is(err, ollama.ErrScheme):
+			d.Fix = "correct the endpoint (--endpoint, the configuration or OLLAMA_HOST), as it is said"
 		}
 		return d, true
 	}
@@ -93,6 +96,8 @@ func (p *checkup) teamServer() diagnosis {
 		switch {
 		case errors.Is(err, openai.ErrServerDown), errors.Is(err, openai.ErrNoAnswer), errors.Is(err, context.DeadlineExceeded):
 			d.Fix = "start the server, and check endpoint"
+		case errors.Is(err, openai.ErrScheme):
+			d.Fix = "correct the endpoint, as it is said"
 		case errors.Is(err, openai.ErrNotCompletions), errors.Is(err, openai.ErrGarbled):
 			d.Fix = "set endpoint to a server that speaks the completions protocol, or server to what it does speak"
 		case errors.Is(err, openai.ErrBroken), errors.Is(err, openai.ErrRefused):

@@ -131,6 +131,7 @@ func TestDoctorNamesWhatWasAskedForAndIsNotThere(t *testing.T) {
 	}{
 		{"a model that the server lacks", "model", []string{"--model", "starcoder2:3b"}, true, "ollama pull starcoder2:3b"},
 		{"a server that was configured", "model server", []string{"--endpoint", nobody}, false, "ollama serve"},
+		{"a server of the other scheme", "model server", []string{"--endpoint", strings.Replace(notOllama(t), "http:", "https:", 1)}, false, "correct the endpoint"},
 		{"a server that is another program", "model server", []string{"--endpoint", notOllama(t)}, false, "set endpoint"},
 	}
 	for _, test := range tests {
@@ -162,7 +163,7 @@ func TestDoctorReadsTheConfiguration(t *testing.T) {
 		status     status
 		says       string
 	}{
-		{"all is well", "samples = 4\n", fine, "4 samples"},
+		{"all is well", "samples = 4\n", fine, file + ": 4 samples"},
 		{"an unknown key is named", "sampels = 4\n", warning, "sampels"},
 		{"what is no TOML is named", "samples = = 4\n", warning, "not valid TOML"},
 		{"switched off is a problem", "enable = false\n", problem, "switched off"},
@@ -185,11 +186,40 @@ func TestDoctorFindsAFolderWithoutCodeAndACacheThatCannotBeKept(t *testing.T) {
 	c := command(t.Context(), t, "doctor", "--json", unpack(t, "shop"))
 	c.Env = append(c.Env, "XDG_CACHE_HOME="+filepath.Join(os.DevNull, "cache"))
 	found, _ = examined(t, c)
-	if d := found["index"]; d.Status != warning || !strings.Contains(d.Fix, "XDG_CACHE_HOME") {
+	if d := found["cache"]; d.Status != warning || !strings.Contains(d.Fix, "XDG_CACHE_HOME") {
 		t.Errorf("a cache folder that cannot be made: %+v", d)
 	}
 	if got := run(t, "doctor", filepath.Join(t.TempDir(), "none")); got.status != 1 || got.stdout != "" {
 		t.Errorf("a folder that does not exist: status %d, %q %q", got.status, got.stdout, got.stderr)
+	}
+}
+
+func TestDoctorSaysWhatIsNotReadAndWhatIsKept(t *testing.T) {
+	dir := unpack(t, "shop")
+	for name, size := range map[string]int{".gitignore": 0, "gen.go": 10, "big.go": 2 << 20, ".env": 10} {
+		if err := os.WriteFile(filepath.Join(dir, name), make([]byte, size), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, ".gitignore"), []byte("gen.go\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("gen.go", filepath.Join(dir, "link.go")); err != nil {
+		t.Fatal(err)
+	}
+	found, _ := examined(t, command(t.Context(), t, "doctor", "--json", "--model", "embedded", dir))
+	if d := found["ignored"]; d.Status != fine || !strings.HasPrefix(d.Detail, "2 files and folders by .gitignore") || !strings.Contains(d.Detail, "1 files over maxFileSize = 1048576, 1 links") {
+		t.Errorf("%+v", d)
+	}
+	if d := found["cache"]; d.Status != fine || !strings.Contains(d.Detail, ": 1 indexes, ") {
+		t.Errorf("%+v", d)
+	}
+	if d := found["configuration"]; !strings.HasPrefix(d.Detail, "no file, the defaults: 10 samples") {
+		t.Errorf("%+v", d)
+	}
+	without, _ := examined(t, command(t.Context(), t, "doctor", "--json", "--model", "embedded", "--no-cache", dir))
+	if d, ok := without["cache"]; ok {
+		t.Errorf("without a cache: %+v", d)
 	}
 }
 

@@ -2,7 +2,9 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"runtime"
@@ -11,6 +13,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"readahead/index/regular"
 	"readahead/lsp"
 )
 
@@ -59,12 +62,50 @@ func (p *checkup) index() (diagnosis, bool) {
 	case s.Objects == 0:
 		d.Status, d.Fix = warning, "start in the folder of your project; files that .gitignore or .readaheadignore name are not read"
 		d.Detail += fmt.Sprintf("; there is no code in %s", strings.Join(p.options.Roots, ", "))
-	case s.Cache != "":
-		d.Status, d.Fix = warning, "make room there, or set another cache folder (XDG_CACHE_HOME)"
-		d.Detail += "; every start reads everything again: " + s.Cache
-	case p.options.CacheDir == "" && !p.flags.noCache:
-		d.Status, d.Fix = warning, "set HOME or XDG_CACHE_HOME"
-		d.Detail += "; every start reads everything again: there is no folder for caches"
+	case lsp.TooWide(p.options.Roots) != "":
+		d.Status, d.Fix = warning, "start in the folder of a project"
+		d.Detail += "; " + lsp.TooWide(p.options.Roots)
+	}
+	return d, true
+}
+
+// cache says where the index is kept for the next start, and how much of the disk
+// the indexes of all workspaces take.
+func (p *checkup) cache() (diagnosis, bool) {
+	if p.engine == nil || p.flags.noCache {
+		return diagnosis{}, false
+	}
+	const again = "every start reads everything again: "
+	if p.options.CacheDir == "" {
+		return diagnosis{Status: warning, Detail: again + "there is no folder for caches", Fix: "set HOME or XDG_CACHE_HOME"}, true
+	}
+	if why := p.engine.Snapshot().Stats().Cache; why != "" {
+		return diagnosis{Status: warning, Detail: again + why, Fix: "make room there, or set another cache folder (XDG_CACHE_HOME)"}, true
+	}
+	entries, err := os.ReadDir(p.options.CacheDir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return diagnosis{Status: warning, Detail: regular.Plain("list", p.options.CacheDir, err).Error(), Fix: "set another cache folder (XDG_CACHE_HOME)"}, true
+	}
+	size := int64(0)
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil {
+			size += info.Size()
+		}
+	}
+	return diagnosis{Status: fine, Detail: fmt.Sprintf("%s: %d indexes, %.1f MB; what is not used any more can be deleted", p.options.CacheDir, len(entries), float64(size)/1e6)}, true
+}
+
+// ignored says what of the workspace is not read, by its rules or for what it is.
+func (p *checkup) ignored() (diagnosis, bool) {
+	if p.engine == nil {
+		return diagnosis{}, false
+	}
+	n := p.engine.Snapshot().Stats().Passed
+	d := diagnosis{Status: fine, Detail: fmt.Sprintf("%d files and folders by .gitignore, .readaheadignore, `ignore` and the names of secrets, %d files over maxFileSize = %d, %d links and other special files; `readahead complete FILE:1:1` says of one why",
+		n.Ignored, n.TooLarge, p.options.Config.MaxFileSize, n.Special)}
+	if n.Unreadable > 0 {
+		d.Status, d.Fix = warning, "see who may read it, and each folder above it: ls -ld; or add it to .readaheadignore"
+		d.Detail += fmt.Sprintf("; %d could not be read: %s", n.Unreadable, n.Problem)
 	}
 	return d, true
 }

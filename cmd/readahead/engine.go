@@ -9,14 +9,14 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"readahead/cmd/readahead/internal/tuned"
 	"readahead/index"
+	"readahead/index/regular"
 	"readahead/lsp"
 )
 
-// engineFlags are what every command that completes has in common.
+// engineFlags are what every command that may ask a model has in common.
 type engineFlags struct {
 	config   string
 	server   string
@@ -31,49 +31,94 @@ func (f *engineFlags) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.server, "server", "", "what the model server speaks: ollama or openai")
 	c.Flags().StringVar(&f.model, "model", "", `model on the server; "embedded" uses none`)
 	c.Flags().StringVar(&f.endpoint, "endpoint", "", "address of the model server (default: OLLAMA_HOST, else Ollama's own)")
-	c.Flags().StringVar(&f.root, "root", "", "workspace folder (default: found from the file)")
 	c.Flags().BoolVar(&f.noCache, "no-cache", false, "neither read nor write the index cache")
+}
+
+// registerRoot is for commands that are about a file; others take a folder.
+func (f *engineFlags) registerRoot(c *cobra.Command) {
+	c.Flags().StringVar(&f.root, "root", "", "workspace folder (default: found from the file)")
 }
 
 // open makes an engine for one workspace folder; what is wrong with the
 // configuration is said, and the rest of it used.
-func (f engineFlags) open(ctx context.Context, warn io.Writer, root string) (*lsp.Engine, error) {
-	o, err := f.options(warn, root)
+func (f engineFlags) open(ctx context.Context, w io.Writer, root string) (*lsp.Engine, error) {
+	o, err := f.options(teller(w), root)
 	if err != nil {
 		return nil, err
+	}
+	if wide := lsp.TooWide(o.Roots); wide != "" {
+		warn(w, "%s", wide)
 	}
 	return lsp.NewEngine(ctx, o)
 }
 
-func (f engineFlags) options(warn io.Writer, roots ...string) (lsp.EngineOptions, error) {
-	if err := checkServer(f.server); err != nil {
+// options reads the configuration for some folders; tell is told what is wrong
+// with it.
+func (f engineFlags) options(tell func(error), roots ...string) (lsp.EngineOptions, error) {
+	if err := f.check(); err != nil {
 		return lsp.EngineOptions{}, err
 	}
 	if f.root != "" {
 		roots = []string{f.root}
 	}
 	for i, r := range roots {
-		abs, err := filepath.Abs(r)
+		abs, err := folder(r)
 		if err != nil {
 			return lsp.EngineOptions{}, err
 		}
-		if info, err := os.Stat(abs); err != nil {
-			return lsp.EngineOptions{}, fmt.Errorf("open workspace: %w", err)
-		} else if !info.IsDir() {
-			return lsp.EngineOptions{}, usagef("open workspace: %s is not a folder", abs)
-		}
 		roots[i] = abs
 	}
-	config, errs := lsp.LoadConfig(f.config, roots)
-	for _, err := range errs {
-		fmt.Fprintln(warn, "readahead:", err)
-	}
 	var more []error
+	config, errs := lsp.LoadConfig(f.config, roots)
 	config.Tunings, more = tuned.Default().Tunings(roots)
-	for _, err := range more {
-		fmt.Fprintln(warn, "readahead:", err)
+	for _, err := range append(errs, more...) {
+		tell(err)
 	}
 	return f.with(config, roots), nil
+}
+
+// teller warns of each error.
+func teller(w io.Writer) func(error) {
+	return func(err error) { warn(w, "%v", err) }
+}
+
+// check refuses what no command can go on with: a file that was asked for by name
+// and cannot be read, and a server of another kind.
+func (f engineFlags) check() error {
+	if f.config != "" {
+		if err := lsp.CheckConfigFile(f.config); err != nil {
+			return err
+		}
+	}
+	return checkServer(f.server)
+}
+
+// folder is the absolute path of a folder that is there.
+func folder(path string) (string, error) {
+	if path == "" {
+		return "", usagef("want a folder, got an empty word (. is the current one)")
+	}
+	abs, err := absolute(path)
+	if err != nil {
+		return "", err
+	}
+	info, err := os.Stat(abs)
+	if err != nil {
+		return "", regular.Plain("open workspace", abs, err)
+	}
+	if !info.IsDir() {
+		return "", usagef("open workspace: %s is not a folder", abs)
+	}
+	return abs, nil
+}
+
+// absolute is a path from the root on.
+func absolute(path string) (string, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil { // the only reason, and the system's words for it name no folder
+		return "", fmt.Errorf("find %s: the current folder was deleted, or you may not read it (cd to another one, or give the whole path)", path)
+	}
+	return abs, nil
 }
 
 // checkServer is for --server, wherever it stands; "" says nothing.
@@ -116,18 +161,21 @@ func cacheDir() string {
 }
 
 // build brings the index up to date, with a progress bar where somebody sees it,
-// and says so if it could not be kept for the next start.
+// and says what of the workspace could not be read, and if the index could not be
+// kept for the next start.
 func (f engineFlags) build(ctx context.Context, e *lsp.Engine, w io.Writer) (index.Stats, error) {
 	stats, err := f.buildShowing(ctx, e, w)
+	if n := stats.Passed.Unreadable; err == nil && n > 0 {
+		warn(w, "of the workspace %d files or folders could not be read, the first for this reason: %s", n, stats.Passed.Problem)
+	}
 	if err == nil && stats.Cache != "" {
-		fmt.Fprintf(w, "readahead: the next start reads everything again: %s (make room there, set another cache folder, or use --no-cache)\n", stats.Cache)
+		warn(w, "the next start reads everything again: %s (make room there, set another cache folder, or use --no-cache)", stats.Cache)
 	}
 	return stats, err
 }
 
 func (f engineFlags) buildShowing(ctx context.Context, e *lsp.Engine, w io.Writer) (index.Stats, error) {
-	file, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(file.Fd())) {
+	if !isTerminal(terminalOf(w)) {
 		return e.Build(ctx, nil)
 	}
 	bar := progressbar.NewOptions(-1,

@@ -3,14 +3,11 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"readahead/allocate"
 	"readahead/cmd/readahead/internal/eval"
@@ -58,14 +55,14 @@ Policies are compared with the first one named: difference of R@B in points, its
 	l.StringVar(&f.src, "src", "", "folder of the tasks' repositories")
 	l.BoolVar(&f.fetch, "fetch", false, "download the repositories that are missing below --src (go mod download, apt-get download)")
 	l.StringVar(&f.self, "self", "", "make tasks from this repository")
-	l.IntVarP(&f.sample, "sample", "n", 0, "how many tasks, chosen evenly (0: all; with --self 200)")
+	whole(0, most).flag(l, &f.sample, "sample", "n", 0, "how many tasks, chosen evenly (0: all; with --self 200)")
 	l.StringVar(&f.metrics, "metrics", "recall", "what to measure: recall (asks no model), em or all")
 	l.StringSliceVar(&f.policies, "policy", []string{"vital+"}, `allocation policies, or "all"`)
 	l.StringVar(&f.family, "family", string(index.Structural), "evidence to allocate: structural or lexical")
 	l.StringVar(&f.subset, "subset", "", "only tasks of this subset")
 	l.StringVar(&f.lang, "lang", "", "only tasks in this language")
-	l.IntVar(&f.budget, "budget", 4096, "B, tokens of evidence")
-	l.IntVar(&f.left, "left", 1024, "tokens of code before the cursor that the prompt shows, and evidence therefore leaves out")
+	whole(1, most).flag(l, &f.budget, "budget", "", 4096, "B, tokens of evidence")
+	whole(0, most).flag(l, &f.left, "left", "", 1024, "tokens of code before the cursor that the prompt shows, and evidence therefore leaves out")
 	l.BoolVar(&f.mid, "mid", false, "put the cursor inside the line, before the first name from another file")
 	l.BoolVar(&f.json, "json", false, "print the whole result as JSON")
 	l.BoolVar(&f.noCache, "no-cache", false, "neither read nor write the index cache")
@@ -91,7 +88,7 @@ func policyNames() []string {
 func policyList() string {
 	var b strings.Builder
 	for _, p := range allocate.Policies() {
-		fmt.Fprintf(&b, "\n  %-18s %s", p.Name, p.Doc)
+		b.WriteString(fmt.Sprintf("\n  %-18s %s", p.Name, p.Doc))
 	}
 	return b.String()
 }
@@ -112,7 +109,7 @@ func (f evalFlags) run(c *cobra.Command) error {
 		return err
 	}
 	if f.fetch {
-		err := eval.Fetch(c.Context(), tasks, src, func(what string) { fmt.Fprintln(c.ErrOrStderr(), "fetching", what) })
+		err := eval.Fetch(c.Context(), tasks, src, func(what string) { warn(c.ErrOrStderr(), "fetching %s", what) })
 		if err != nil {
 			return err
 		}
@@ -148,15 +145,16 @@ func (f evalFlags) run(c *cobra.Command) error {
 	if f.json {
 		return printEvalJSON(c.OutOrStdout(), sums, matches)
 	}
-	printEval(c.OutOrStdout(), sums)
-	printMatches(c.OutOrStdout(), matches)
+	to := newScreen(c.OutOrStdout())
+	printEval(to, sums)
+	printMatches(to, matches)
 	return nil
 }
 
 // check refuses flags that mean nothing together before anything is done.
 func (f evalFlags) check(c *cobra.Command) error {
-	if f.sample < 0 {
-		return usagef("-n wants a number of tasks (0: all), got %d", f.sample)
+	if _, err := f.setup(""); err != nil {
+		return err
 	}
 	switch f.metrics {
 	case "recall":
@@ -176,7 +174,7 @@ func (f evalFlags) load(c *cobra.Command) ([]eval.Task, string, error) {
 	case f.self != "" && (f.tasks != "" || f.src != "" || f.fetch):
 		return nil, "", usagef("--self makes its own tasks: leave out --tasks, --src and --fetch")
 	case f.self != "":
-		dir, err := filepath.Abs(f.self)
+		dir, err := folder(f.self)
 		if err != nil {
 			return nil, "", err
 		}
@@ -231,9 +229,6 @@ func (f evalFlags) setup(src string) (eval.Setup, error) {
 	if s.Family != index.Structural && s.Family != index.Lexical {
 		return s, usagef("--family %q is neither structural nor lexical", f.family)
 	}
-	if f.budget < 1 || f.left < 0 {
-		return s, usagef("--budget wants at least 1 token and --left at least 0, got %d and %d", f.budget, f.left)
-	}
 	s.Options.Budget = f.budget
 	if !f.noCache {
 		s.CacheDir = cacheDir()
@@ -257,8 +252,7 @@ func (f evalFlags) setup(src string) (eval.Setup, error) {
 
 // barOn draws progress where somebody sees it; a total of 0 takes it away.
 func barOn(w io.Writer, what string) func(done, total int) {
-	file, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(file.Fd())) {
+	if !isTerminal(terminalOf(w)) {
 		return func(int, int) {}
 	}
 	bar := progressbar.NewOptions(-1, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(what),

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -65,6 +64,9 @@ type matchFlags struct {
 	sweep                   eval.Sweep
 }
 
+// unreached is a threshold above every share: with it, what is beyond never happens.
+const unreached = 2
+
 func (f *matchFlags) register(l *pflag.FlagSet) {
 	d := eval.DefaultVariant()
 	l.StringVar(&f.server, "server", "ollama", "what the model server speaks: ollama or openai (with the key in READAHEAD_API_KEY)")
@@ -77,12 +79,12 @@ func (f *matchFlags) register(l *pflag.FlagSet) {
 	l.StringSliceVar(&f.sweep.Route, "route", []string{d.Route}, "routes to measure")
 	l.StringSliceVar(&f.sweep.Agreement, "agreement", []string{d.Agreement}, "how agreement is known")
 	l.StringSliceVar(&f.sweep.Grade, "grade", []string{d.Grade}, "how candidates are graded")
-	l.IntSliceVar(&f.sweep.Right, "right", []int{d.Right}, "tokens after the cursor that candidates are graded by, to measure")
-	l.IntSliceVar(&f.sweep.Left, "before", []int{d.Left}, "tokens before the cursor that the grader reads, to measure")
-	l.IntSliceVar(&f.sweep.Samples, "samples", []int{d.Samples}, "numbers of samples to measure, of the largest of which all are drawn")
-	l.Float64SliceVar(&f.sweep.Tau, "tau", []float64{d.Tau}, "routing thresholds to measure")
-	l.Float64SliceVar(&f.sweep.Theta, "theta", []float64{d.Theta}, "thresholds of the fast path to measure")
-	l.Float64SliceVar(&f.sweep.Weight, "weight", []float64{d.Weight}, "weights of the likelihood to measure, 0 to 1")
+	whole(0, most).flags(l, &f.sweep.Right, "right", []int{d.Right}, "tokens after the cursor that candidates are graded by, to measure")
+	whole(0, most).flags(l, &f.sweep.Left, "before", []int{d.Left}, "tokens before the cursor that the grader reads, to measure")
+	whole(1, eval.MaxSamples).flags(l, &f.sweep.Samples, "samples", []int{d.Samples}, "numbers of samples to measure, of the largest of which all are drawn")
+	fraction(unreached).flags(l, &f.sweep.Tau, "tau", []float64{d.Tau}, "routing thresholds to measure")
+	fraction(unreached).flags(l, &f.sweep.Theta, "theta", []float64{d.Theta}, "thresholds of the fast path to measure")
+	fraction(1).flags(l, &f.sweep.Weight, "weight", []float64{d.Weight}, "weights of the likelihood to measure, 0 to 1")
 }
 
 // unused reports a flag that only has a meaning where a model is asked.
@@ -217,20 +219,20 @@ func records(name string) ownfile.Kind { return ownfile.Kind{Name: name, Begins:
 
 // printMatches prints what variants let the model say; nothing if that was not
 // measured.
-func printMatches(w io.Writer, sums []eval.Summary) {
+func printMatches(to screen, sums []eval.Summary) {
 	if len(sums) == 0 {
 		return
 	}
 	first := sums[0]
 	ms := first.Milliseconds
-	fmt.Fprintf(w, "\n%d tasks; %s: sampling p50 %.0f ms, p95 %.0f ms; scoring p50 %.0f ms, p95 %.0f ms; all stages p50 %.0f ms, p95 %.0f ms\n\n",
+	to.printf("\n%d tasks; %s: sampling p50 %.0f ms, p95 %.0f ms; scoring p50 %.0f ms, p95 %.0f ms; all stages p50 %.0f ms, p95 %.0f ms\n\n",
 		first.EMTasks, first.Selector, ms.Sample.P50, ms.Sample.P95, ms.Score.P50, ms.Score.P95, ms.Total.P50, ms.Total.P95)
-	fmt.Fprintf(w, "%-28s %6s %6s %6s %6s %6s %8s %6s %8s %7s %6s  %s\n", "selector", "EM", "ES", "oracle", "shown", "cost", "contexts", "scored", "requests", "written", "time", "EM against the first")
+	to.printf("%-28s %6s %6s %6s %6s %6s %8s %6s %8s %7s %6s  %s\n", "selector", "EM", "ES", "oracle", "shown", "cost", "contexts", "scored", "requests", "written", "time", "EM against the first")
 	for _, s := range sums {
-		fmt.Fprintf(w, "%s  %s\n", matchRow(s.Selector, s), against(s.Matched))
+		to.printf("%s  %s\n", matchRow(s.Selector, s), against(s.Matched))
 	}
-	fmt.Fprintf(w, "\n%s by part\n", first.Selector)
-	eachPart(first.By, func(name string, s eval.Summary) { fmt.Fprintf(w, "%s  n=%d\n", matchRow(name, s), s.EMTasks) })
+	to.printf("\n%s by part\n", first.Selector)
+	eachPart(first.By, func(name string, s eval.Summary) { to.printf("%s  n=%d\n", matchRow(name, s), s.EMTasks) })
 }
 
 func matchRow(name string, s eval.Summary) string {

@@ -58,12 +58,12 @@ func others(sums []eval.Summary) []eval.Summary { return sums[min(1, len(sums)):
 
 // printEval prints what policies let the model read; nothing if that was not
 // measured.
-func printEval(w io.Writer, sums []eval.Summary) {
+func printEval(to screen, sums []eval.Summary) {
 	if len(sums) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "%d tasks with gold; retrieval p50 %.1f ms, p99 %.1f ms\n\n", sums[0].Tasks, sums[0].Milliseconds.Retrieve.P50, sums[0].Milliseconds.Retrieve.P99)
-	fmt.Fprintf(w, "%-18s %6s %6s %6s %6s %7s %7s %6s %7s  %s\n", "policy", "R@5", "R@B", "ΔRec", "R@Bsig", "R@5fit", "R@Bfit", "Auth.", "tokens", "R@B against the first")
+	to.printf("%d tasks with gold; retrieval p50 %.1f ms, p99 %.1f ms\n\n", sums[0].Tasks, sums[0].Milliseconds.Retrieve.P50, sums[0].Milliseconds.Retrieve.P99)
+	to.printf("%-18s %6s %6s %6s %6s %7s %7s %6s %7s  %s\n", "policy", "R@5", "R@B", "ΔRec", "R@Bsig", "R@5fit", "R@Bfit", "Auth.", "tokens", "R@B against the first")
 	for _, s := range sums {
 		against := ""
 		if a := s.Recalled.Against; a != nil {
@@ -71,18 +71,18 @@ func printEval(w io.Writer, sums []eval.Summary) {
 		} else {
 			against = fmt.Sprintf("95 %%: %.2f to %.2f", s.Interval.Low, s.Interval.High)
 		}
-		fmt.Fprintf(w, "%s  %s\n", row(s.Policy, s), against)
+		to.printf("%s  %s\n", row(s.Policy, s), against)
 	}
 	first := sums[0]
-	fmt.Fprintf(w, "\n%s by part\n", first.Policy)
-	eachPart(first.By, func(name string, s eval.Summary) { fmt.Fprintf(w, "%s  n=%d\n", row(name, s), s.Tasks) })
+	to.printf("\n%s by part\n", first.Policy)
+	eachPart(first.By, func(name string, s eval.Summary) { to.printf("%s  n=%d\n", row(name, s), s.Tasks) })
 }
 
 // eachPart goes over languages, then subsets, in the order of their names.
-func eachPart(by *eval.Groups, print func(name string, s eval.Summary)) {
+func eachPart(by *eval.Groups, show func(name string, s eval.Summary)) {
 	for _, g := range []map[string]eval.Summary{by.Lang, by.Subset} {
 		for _, k := range slices.Sorted(maps.Keys(g)) {
-			print(k, g[k])
+			show(k, g[k])
 		}
 	}
 }

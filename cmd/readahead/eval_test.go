@@ -67,7 +67,7 @@ func TestEvalSaysWhatItWants(t *testing.T) {
 		{[]string{"eval", "--tasks", empty, "--src", "."}, 1, "no tasks"},
 		{[]string{"eval", "--tasks", "nowhere.jsonl", "--src", "."}, 1, "nowhere.jsonl"},
 		{[]string{"eval", "--self", filepath.Dir(empty)}, 1, "indexed"},
-		{[]string{"eval", "--self", empty}, 1, "not a folder"},
+		{[]string{"eval", "--self", empty}, 2, "not a folder"},
 	} {
 		if got := run(t, tt.args...); got.status != tt.status || !strings.Contains(got.stderr, tt.says) {
 			t.Errorf("%v: status %d, %s", tt.args, got.status, got.stderr)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"runtime"
 	"strconv"
@@ -38,18 +37,18 @@ print what is in it. The editor does the same by itself when it starts.`,
 			if err != nil {
 				return err
 			}
-			return printStats(c.OutOrStdout(), stats, time.Since(start))
+			printStats(newScreen(c.OutOrStdout()), stats, time.Since(start))
+			return nil
 		},
 	}
 	f.register(c)
 	return c
 }
 
-func printStats(w io.Writer, s index.Stats, took time.Duration) error {
-	_, err := fmt.Fprintf(w, "%d files, %d lines, %.1f MB: %d objects, %d references\n%.2f s, %.1f MB/s, %s\n",
+func printStats(to screen, s index.Stats, took time.Duration) {
+	to.printf("%d files, %d lines, %.1f MB: %d objects, %d references\n%.2f s, %.1f MB/s, %s\n",
 		s.Files, s.Lines, float64(s.Bytes)/1e6, s.Objects, s.Refs,
 		took.Seconds(), float64(s.Bytes)/1e6/max(took.Seconds(), 1e-9), memory())
-	return err
 }
 
 // memory is the peak of the process where the system tells it, else what Go has

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -38,10 +37,11 @@ the browser may not read temporary files (as a snap), choose a place with --out.
 		RunE:              func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}
 	f.engine.register(c)
+	f.engine.registerRoot(c)
 	c.Flags().BoolVar(&f.json, "json", false, "print the same as JSON instead")
 	c.Flags().StringVar(&f.out, "out", "", "write the page to this file (default: a private temporary folder)")
 	c.Flags().BoolVar(&f.open, "open", true, "open the page in the browser")
-	c.Flags().DurationVar(&f.wait, "wait", time.Minute, "how long the model may take")
+	span().flag(c.Flags(), &f.wait, "wait", "", time.Minute, "how long the model may take")
 	return c
 }
 
@@ -62,10 +62,10 @@ func (f inspectFlags) run(c *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(c.OutOrStdout(), path)
+	newScreen(c.OutOrStdout()).printf("%s\n", path)
 	if f.open {
 		if err := openInBrowser(c.Context(), path); err != nil {
-			fmt.Fprintf(c.ErrOrStderr(), "readahead: the page was written, but not opened: %v\n", err)
+			warn(c.ErrOrStderr(), "the page was written, but not opened: %v", err)
 		}
 	}
 	return nil
@@ -75,7 +75,7 @@ func (f inspectFlags) save(report []byte) (string, error) {
 	if f.out == "" {
 		return new(inspect.Folder).Save(report, versionLine())
 	}
-	path, err := filepath.Abs(f.out)
+	path, err := absolute(f.out)
 	if err != nil {
 		return "", err
 	}

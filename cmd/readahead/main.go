@@ -19,6 +19,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"strings"
@@ -30,9 +31,16 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	err := rootCommand().ExecuteContext(ctx)
+	out := &output{file: os.Stdout}
+	root := rootCommand()
+	root.SetOut(out)
+	err := root.ExecuteContext(ctx)
 	stop()
-	os.Exit(report(err))
+	lost := out.lost()
+	if err != nil && errors.Is(lost, errUnread) {
+		lost = nil // what went wrong besides is said
+	}
+	os.Exit(report(os.Stderr, errors.Join(err, lost)))
 }
 
 // A usageError is the caller's mistake on the command line: exit status 2.
@@ -40,17 +48,19 @@ type usageError struct{ error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// report prints err and returns the exit status of the contract: 0, 1 failed,
-// 2 usage.
-func report(err error) int {
+// report prints err, as one line, and returns the exit status of the contract: 0,
+// 1 failed, 2 usage.
+func report(w io.Writer, err error) int {
 	if err == nil {
 		return 0
 	}
-	// What Go says of a signal and of time that is up means nothing to a user.
-	said := strings.NewReplacer(context.Canceled.Error(), "interrupted", context.DeadlineExceeded.Error(), "the time is up").Replace(err.Error())
-	fmt.Fprintln(os.Stderr, "readahead:", harmless(said))
+	if !errors.Is(err, errUnread) {
+		// What Go says of a signal and of time that is up means nothing to a user.
+		said := strings.NewReplacer(context.Canceled.Error(), "interrupted", context.DeadlineExceeded.Error(), "the time is up", "\n", "; ").Replace(err.Error())
+		warn(w, "%s", said)
+	}
 	if usage := (usageError{}); errors.As(err, &usage) {
-		fmt.Fprintln(os.Stderr, "Run 'readahead help' for how to use it.")
+		newScreen(w).printf("Run 'readahead help' for how to use it.\n")
 		return 2
 	}
 	return 1
@@ -75,10 +85,9 @@ Without a command it serves an editor over standard input and output.`,
 		RunE:         serve.run,
 	}
 	serve.register(root)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(wrongFlag)
 	root.SetHelpCommand(helpCommand())
-	root.AddCommand(serveCommand(), demoCommand(), completeCommand(), inspectCommand(), indexCommand(), doctorCommand(), tuneCommand(), evalCommand(), manCommand(), versionCommand())
-	root.InitDefaultCompletionCmd() // now, so that `man` writes its pages, too
+	root.AddCommand(serveCommand(), demoCommand(), completeCommand(), inspectCommand(), indexCommand(), doctorCommand(), tuneCommand(), evalCommand(), manCommand(), completionCommand(), versionCommand())
 	return root
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra/doc"
 
 	"readahead/cmd/readahead/internal/ownfile"
+	"readahead/index/regular"
 )
 
 // manPage is what man pages begin with, as the library writes them.
@@ -27,18 +28,22 @@ which is made if there is none: readahead man ~/.local/share/man/man1`,
 			if len(args) != 1 {
 				return usagef("want one folder, got %d arguments", len(args))
 			}
+			if args[0] == "" {
+				return usagef("want a folder, got an empty word (. is the current one)")
+			}
 			return nil
 		},
 		ValidArgsFunction: folders,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
-				return fmt.Errorf("write man pages: %w", err)
+				return regular.Plain("write man pages into", args[0], err)
 			}
 			n, err := writeManPages(c.Root(), args[0])
-			if err == nil {
-				_, err = fmt.Fprintf(c.OutOrStdout(), "%d man pages in %s\n", n, args[0])
+			if err != nil {
+				return err
 			}
-			return err
+			newScreen(c.OutOrStdout()).printf("%d man pages in %s\n", n, args[0])
+			return nil
 		},
 	}
 }

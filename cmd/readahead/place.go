@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"readahead/lsp"
 )
 
 // A place is FILE:LINE:COL on the command line. Line and column are 1-based;
@@ -76,16 +79,23 @@ var manifests = []string{".git", ".hg", ".jj", "go.work", "go.mod", "pyproject.t
 // workspaceOf is the folder that a file belongs to: the nearest one above it
 // under version control, else the nearest with a project's manifest, else, for
 // Python, the one above its outermost package, else the file's own.
-func workspaceOf(file string) string {
-	dir := filepath.Dir(file)
+//
+// A folder of everything (see lsp.HoldsEverything) is nobody's workspace, whatever lies
+// in it: a home folder is under version control for its settings' sake. A file that
+// has no other folder, or one of the system's, is alone: nothing beside it is read.
+func workspaceOf(file string) (dir string, alone bool) {
+	own := filepath.Dir(file)
 	manifest := ""
-	for d := dir; ; d = filepath.Dir(d) {
+	for d := own; ; d = filepath.Dir(d) {
 		for i, m := range manifests {
+			if lsp.HoldsEverything(d) {
+				break
+			}
 			if _, err := os.Lstat(filepath.Join(d, m)); err != nil {
 				continue
 			}
 			if i < 3 {
-				return d
+				return d, false
 			}
 			if manifest == "" {
 				manifest = d
@@ -96,12 +106,22 @@ func workspaceOf(file string) string {
 		}
 	}
 	if manifest != "" {
-		return manifest
+		return manifest, false
 	}
-	for isPythonPackage(dir) {
+	if top := filepath.Dir(own); lsp.HoldsEverything(own) || filepath.Dir(top) == top {
+		return own, true // in /etc, say
+	}
+	dir = own
+	for isPythonPackage(dir) && !lsp.HoldsEverything(filepath.Dir(dir)) {
 		dir = filepath.Dir(dir)
 	}
-	return dir
+	return dir, false
+}
+
+// onlyThis are patterns that let nothing of a file's folder be read but the file.
+func onlyThis(file string) []string {
+	name := regexp.MustCompile(`[\\*?\[\] ]`).ReplaceAllString(filepath.Base(file), `\$0`)
+	return []string{"/*", "!/" + name}
 }
 
 func isPythonPackage(dir string) bool {

@@ -42,7 +42,7 @@ func (f *serveFlags) register(c *cobra.Command) {
 // run serves until the editor ends the connection. The workspace folders come
 // from the editor, so the engine starts without any.
 func (f *serveFlags) run(c *cobra.Command, _ []string) error {
-	if err := checkServer(f.engine.server); err != nil {
+	if err := f.engine.check(); err != nil {
 		return err
 	}
 	w, err := f.logTo()
@@ -116,7 +116,7 @@ func (f *serveFlags) logTo() (io.WriteCloser, error) {
 	}
 	file, err := regular.Append(f.log, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("open the log: %w", err)
+		return nil, fmt.Errorf("the log: %w", err)
 	}
 	return file, nil
 }

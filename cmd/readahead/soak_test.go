@@ -99,6 +99,7 @@ func TestSoakAThousandKeysAtThirtyASecond(t *testing.T) {
 		u.open("order/order.go")
 		u.burst(50, time.Second/30)
 		time.Sleep(20 * time.Second)
+		synctest.Wait() // what wakes at the same moment has gone to sleep again, or ended
 		goroutines, before, rss := runtime.NumGoroutine(), heap(), resident()
 		u.burst(1000, time.Second/30)
 		time.Sleep(20 * time.Second)

@@ -26,7 +26,7 @@ func TestWhatIsNoFileIsRefused(t *testing.T) {
 			t.Errorf("%v: status %d, stderr %s", args, got.status, got.stderr)
 		}
 	}
-	if got := run(t, "index", "--config", fifo, shop); got.status != 0 || !strings.Contains(got.stderr, "not a regular file but a FIFO") {
+	if got := run(t, "index", "--config", fifo, shop); got.status != 1 || !strings.Contains(got.stderr, "not a regular file but a FIFO") {
 		t.Errorf("a configuration that is a FIFO: status %d, stderr %s", got.status, got.stderr)
 	}
 }

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/term"
@@ -14,36 +14,67 @@ import (
 )
 
 // A screen writes to a terminal, or to a file or pipe with the same words and
-// no colours.
+// no colours. Everything that is printed goes through one, errors and warnings too,
+// and nothing that it prints can act on the terminal: see printf.
 type screen struct {
 	w      io.Writer
 	colour bool
 }
 
 func newScreen(w io.Writer) screen {
-	f, ok := w.(*os.File)
-	return screen{w, ok && term.IsTerminal(int(f.Fd())) && os.Getenv("NO_COLOR") == ""}
+	f := terminalOf(w)
+	return screen{w, isTerminal(f) && os.Getenv("NO_COLOR") == ""}
 }
 
-func (s screen) styled(code, text string) string {
+func isTerminal(f *os.File) bool { return f != nil && term.IsTerminal(int(f.Fd())) }
+
+// A marked is text in its final form: safe, and with the terminal's own marks.
+type marked string
+
+func (s screen) styled(code, text string) marked {
+	text = lsp.OneLine(text)
 	if !s.colour || text == "" {
-		return text
+		return marked(text)
 	}
-	return "\x1b[" + code + "m" + text + "\x1b[0m"
+	return marked("\x1b[" + code + "m" + text + "\x1b[0m")
 }
 
-func (s screen) bold(text string) string { return s.styled("1", text) }
-func (s screen) dim(text string) string  { return s.styled("2", text) }
+func (s screen) bold(text string) marked { return s.styled("1", text) }
+func (s screen) dim(text string) marked  { return s.styled("2", text) }
 
 // ghost marks text that is offered, not there: by colour, else by brackets.
-func (s screen) ghost(text string) string {
+func (s screen) ghost(text string) marked {
 	if s.colour {
 		return s.styled("3;36", text)
 	}
-	return "‹" + text + "›"
+	return marked("‹" + lsp.OneLine(text) + "›")
 }
 
-func (s screen) printf(format string, args ...any) { fmt.Fprintf(s.w, format, args...) }
+// printf prints format as it is, and of its arguments what is text as one line that
+// can do nothing but be read: they quote names, paths and servers.
+func (s screen) printf(format string, args ...any) {
+	safe := make([]any, len(args))
+	for i, a := range args {
+		switch a := a.(type) {
+		case marked:
+			safe[i] = string(a)
+		case string:
+			safe[i] = lsp.OneLine(a)
+		case error:
+			safe[i] = lsp.OneLine(a.Error())
+		case fmt.Stringer:
+			safe[i] = lsp.OneLine(a.String())
+		default:
+			safe[i] = a // a number
+		}
+	}
+	fmt.Fprintf(s.w, format, safe...)
+}
+
+// warn says what a command has to say beside its result, in one line.
+func warn(w io.Writer, format string, args ...any) {
+	newScreen(w).printf("readahead: "+format+"\n", args...)
+}
 
 // code prints the lines around a cursor with the item in its place.
 func (s screen) code(text []byte, offset int, item lsp.Item, before, after int) {
@@ -67,10 +98,11 @@ func (s screen) code(text []byte, offset int, item lsp.Item, before, after int) 
 		if last {
 			tail = start(visible(right[0]))
 		}
+		offered := marked("")
 		if l != "" || len(insert) == 1 {
-			l = s.ghost(start(visible(l)))
+			offered = s.ghost(start(visible(l)))
 		}
-		s.line(number+i, head+l+tail)
+		s.line(number+i, head, offered, tail)
 	}
 	for i := 1; i <= after && i < len(right); i++ {
 		if i == len(right)-1 && right[i] == "" {
@@ -80,8 +112,9 @@ func (s screen) code(text []byte, offset int, item lsp.Item, before, after int) 
 	}
 }
 
-func (s screen) line(n int, text string) {
-	s.printf("  %s %s\n", s.dim(fmt.Sprintf("%5d │", n)), text)
+// line prints the parts of a line of code.
+func (s screen) line(n int, parts ...any) {
+	s.printf("  %s "+strings.Repeat("%s", len(parts))+"\n", slices.Insert(parts, 0, any(s.dim(fmt.Sprintf("%5d │", n))))...)
 }
 
 // lineShown is how many characters of a line are shown: some lines are data, and
@@ -116,22 +149,7 @@ func end(line string) string {
 // spaces, and control characters cannot act, nor turn the direction of writing.
 func visible(line string) string {
 	line = strings.TrimSuffix(line, "\r")
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 || unicode.Is(unicode.Bidi_Control, r) {
-			return '\uFFFD'
-		}
-		return r
-	}, strings.ReplaceAll(line, "\t", "    "))
-}
-
-// harmless is visible for a text of several lines, as an error may be that quotes
-// a model server.
-func harmless(text string) string {
-	lines := strings.Split(text, "\n")
-	for i, l := range lines {
-		lines[i] = visible(l)
-	}
-	return strings.Join(lines, "\n")
+	return strings.Map(lsp.Visible, strings.ReplaceAll(line, "\t", "    "))
 }
 
 // evidence prints the objects of the context that was used, one a line.
@@ -148,8 +166,8 @@ func (s screen) evidence(t *lsp.Trace) {
 	for _, slot := range c.Context.Portfolio.Slots {
 		s.printf("  %s %s %s\n",
 			s.dim(fmt.Sprintf("%4d tokens", slot.Tokens)),
-			visible(fmt.Sprintf("%-9s %s:%d  %s", slot.Role, slot.Object.Path, slot.Object.Line, slot.Object.Name)),
-			s.dim(visible(slot.Representative.Why)))
+			fmt.Sprintf("%-9s %s:%d  %s", slot.Role, slot.Object.Path, slot.Object.Line, slot.Object.Name),
+			s.dim(slot.Representative.Why))
 	}
 }
 

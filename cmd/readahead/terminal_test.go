@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 	"testing"
 
@@ -26,8 +27,26 @@ func TestTheTerminalShowsWhatIsSafeAndFits(t *testing.T) {
 	}
 }
 
-func TestAnErrorOfSeveralLinesCannotDriveATerminal(t *testing.T) {
-	if got, want := harmless("CUDA error \x1b[2J\nsee\tlog\u202e"), "CUDA error \uFFFD[2J\nsee    log\uFFFD"; got != want {
-		t.Errorf("got %q, want %q", got, want)
+func TestWhatIsPrintedCannotDriveATerminal(t *testing.T) {
+	evil := "a\x1b[2J\nb\tc\u202e"
+	const plain = "a\uFFFD[2J b c\uFFFD"
+	for _, tt := range []struct {
+		name, want string
+		print      func(s screen)
+	}{
+		{"a text", plain, func(s screen) { s.printf("%s", evil) }},
+		{"an error", plain, func(s screen) { s.printf("%v", errors.New(evil)) }},
+		{"a text in a colour", "\x1b[1m" + plain + "\x1b[0m", func(s screen) { s.printf("%s", s.bold(evil)) }},
+		{"a format of our own", "1\n2 2.5\n", func(s screen) { s.printf("%d\n%d %.1f\n", 1, 2, 2.5) }},
+		{"a warning", "readahead: model " + plain + "\n", func(s screen) { warn(s.w, "model %s", evil) }},
+		{"the error of a command", "readahead: x; a\uFFFD[2J; b; c\uFFFD\n", func(s screen) {
+			report(s.w, errors.Join(errors.New("x"), errors.New("a\x1b[2J\nb\nc\u202e")))
+		}},
+	} {
+		var b bytes.Buffer
+		tt.print(screen{w: &b, colour: true})
+		if got := b.String(); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -55,22 +56,16 @@ the lines that were finished.`,
 		},
 	}
 	l := c.Flags()
-	l.StringVar(&f.engine.config, "config", "", "configuration file (default: readahead/config.toml in your configuration folder)")
-	l.StringVar(&f.engine.model, "model", "", `model to tune for: "embedded", or one on the server (default: the one that completes)`)
-	l.StringVar(&f.engine.endpoint, "endpoint", "", "address of the model server (default: OLLAMA_HOST, else Ollama's own)")
-	l.BoolVar(&f.engine.noCache, "no-cache", false, "neither read nor write the index cache")
-	l.IntVar(&f.limit, "limit", 500, "how many lines at most")
-	l.DurationVar(&f.time, "time", 20*time.Minute, "how long the model may be asked")
+	f.engine.register(c)
+	whole(1, most).flag(l, &f.limit, "limit", "", 500, "how many lines at most")
+	span().flag(l, &f.time, "time", "", 20*time.Minute, "how long the model may be asked")
 	l.BoolVar(&f.json, "json", false, "print the result as JSON")
 	l.BoolVar(&f.forget, "forget", false, "drop what was found for this workspace before, and measure nothing")
 	return c
 }
 
 func (f tuneFlags) run(c *cobra.Command, dir string) error {
-	if f.limit < 1 || f.time <= 0 {
-		return usagef("--limit wants a number of lines and --time a duration, both above 0, got %d and %v", f.limit, f.time)
-	}
-	o, err := f.engine.options(c.ErrOrStderr(), dir)
+	o, err := f.engine.options(teller(c.ErrOrStderr()), dir)
 	if err != nil {
 		return err
 	}
@@ -83,6 +78,9 @@ func (f tuneFlags) run(c *cobra.Command, dir string) error {
 		return errors.New("tune: readahead is switched off here (enable = false)")
 	}
 	r, err := f.measure(c, o, dir)
+	if _, gone := os.Stat(dir); gone != nil && c.Context().Err() == nil {
+		return fmt.Errorf("tune: %s went away while the model was asked about its lines (put it back, or tune the folder that it has become; nothing was changed)", dir)
+	}
 	if err != nil {
 		return fmt.Errorf("tune: %w (nothing was changed)", err)
 	}
@@ -110,8 +108,8 @@ func forget(w io.Writer, store tuned.Store, dir string) error {
 	if was {
 		word = "Forgotten is what was tuned"
 	}
-	_, err = fmt.Fprintf(w, "%s for %s: structural evidence comes first.\n", word, dir)
-	return err
+	newScreen(w).printf("%s for %s: structural evidence comes first.\n", word, dir)
+	return nil
 }
 
 // measure asks the model about held-out lines, and judges.
@@ -169,20 +167,20 @@ func (f tuneFlags) measure(c *cobra.Command, o lsp.EngineOptions, dir string) (*
 
 // ask prepares the model that is tuned for: the one that is named, else the one
 // that would complete.
-func (f tuneFlags) ask(ctx context.Context, warn io.Writer, config lsp.Config) (models func() eval.ModelFor, info model.Info, release func(), err error) {
+func (f tuneFlags) ask(ctx context.Context, w io.Writer, config lsp.Config) (models func() eval.ModelFor, info model.Info, release func(), err error) {
 	embedded := func() eval.ModelFor { return newLocal(0, 0).model }
 	m, release, err := reach(ctx, config)
 	switch {
 	case errors.Is(err, lsp.ErrNoServer) || err != nil && config.Model == "" && ctx.Err() == nil:
 		if !errors.Is(err, lsp.ErrNoServer) {
-			fmt.Fprintf(warn, "readahead: tuning for the embedded model, since %s\n", harmless(err.Error()))
+			warn(w, "tuning for the embedded model, since %v", err)
 		}
 		return embedded, model.Info{Name: embeddedName, Provider: "embedded", Scoring: "exact"}, func() {}, nil
 	case err != nil:
 		return nil, info, nil, err
 	}
 	if m.Info.Remote != "" {
-		fmt.Fprintf(warn, "readahead: code leaves this machine for %s\n", visible(m.Info.Remote))
+		warn(w, "code leaves this machine for %s", m.Info.Remote)
 	}
 	same := func(context.Context, *index.Snapshot, lsp.CompletionRequest) (model.Model, error) { return m, nil }
 	return func() eval.ModelFor { return same }, m.Info, release, nil

@@ -10,7 +10,7 @@ import (
 )
 
 func (r *tuning) print(s screen) {
-	s.printf("%s, %s held out of %s, %v, decided by %s\n\n", s.bold(visible(r.choice.Model)), lines(r.choice.Lines),
+	s.printf("%s, %s held out of %s, %v, decided by %s\n\n", s.bold(r.choice.Model), lines(r.choice.Lines),
 		thousands(r.all), r.took.Round(time.Second/10), r.selected)
 	s.printf("  %-18s %12s %8s   %s\n", "asked first with", "lines right", "EM", "95 %")
 	for _, row := range []struct {
@@ -21,7 +21,7 @@ func (r *tuning) print(s screen) {
 	}
 	s.printf("\n")
 	for _, sentence := range r.says() {
-		s.printf("%s\n", visible(sentence))
+		s.printf("%s\n", sentence)
 	}
 }
 

@@ -2,9 +2,14 @@ package main
 
 import (
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -236,6 +241,67 @@ func TestTheVerdictOfATuningSaysWhetherItIsMoreThanChance(t *testing.T) {
 			choice: tuned.Choice{Primary: tt.primary, Clear: tt.clear, Lines: tt.lines}}
 		if got := r.verdict(); !strings.Contains(got, tt.says) {
 			t.Errorf("%s: %s", tt.name, got)
+		}
+	}
+}
+
+func TestADamagedTuningIsMendedAsDoctorSays(t *testing.T) {
+	dir, home := unpack(t, "shop"), t.TempDir()
+	t.Setenv("READAHEAD_TEST_HOME", home)
+	if got := run(t, "tune", "--model", "embedded", "--limit", "2", dir); got.status != 0 {
+		t.Fatalf("%+v", got)
+	}
+	files, err := filepath.Glob(filepath.Join(home, "readahead", "tuned", "*.json"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	for _, words := range [][]string{{"tune", "--model", "embedded", "--limit", "2", dir}, {"tune", "--forget", dir}} {
+		if err := os.WriteFile(files[0], []byte(`{"kind":`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got := run(t, "doctor", "--model", "embedded", dir)
+		if !strings.Contains(got.stdout, "→ run: readahead tune "+dir+", which puts the file aside; or: readahead tune --forget "+dir+"\n") || strings.Contains(got.stdout, "correct the file") {
+			t.Errorf("doctor: %s", got.stdout)
+		}
+		if got := run(t, words...); got.status != 0 {
+			t.Errorf("%v: %+v", words, got)
+		}
+		if got := run(t, "doctor", "--model", "embedded", dir); strings.Contains(got.stdout, files[0]) {
+			t.Errorf("after %v doctor says %s", words, got.stdout)
+		}
+	}
+}
+
+// A workspace may be deleted, or moved, in the minutes that tune takes.
+func TestTuneSaysThatItsWorkspaceIsGone(t *testing.T) {
+	endpoint, _ := teamLike(t, "Add(it)")
+	server, err := url.Parse(endpoint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, asked := range []int32{1, 4, 12} { // requests until it is deleted: the first ones try the server
+		dir := unpack(t, "shop")
+		home := t.TempDir()
+		t.Setenv("READAHEAD_TEST_HOME", home)
+		forward := httputil.NewSingleHostReverseProxy(server)
+		var seen atomic.Int32
+		between := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if seen.Add(1) == asked {
+				if err := os.RemoveAll(dir); err != nil {
+					t.Error(err)
+				}
+			}
+			forward.ServeHTTP(w, r)
+		}))
+		c := command(t.Context(), t, "tune", "--server", "openai", "--endpoint", between.URL, "--limit", "20", dir)
+		c.Env = append(c.Env, apiKeyVariable+"="+teamKey)
+		got := finish(t, c)
+		between.Close()
+		if want := "readahead: tune: " + dir + " went away while the model was asked about its lines"; got.status != 1 || !strings.HasPrefix(got.stderr, want) || strings.Count(got.stderr, "\n") != 1 || got.stdout != "" {
+			t.Errorf("after %d of %d requests: %+v", asked, seen.Load(), got)
+		}
+		if kept, _ := filepath.Glob(filepath.Join(home, "readahead", "tuned", "*")); len(kept) != 0 {
+			t.Errorf("kept: %v", kept)
 		}
 	}
 }

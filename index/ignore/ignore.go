@@ -49,6 +49,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"readahead/index/regular"
 )
 
 // Options add to what the files say. The zero value is fine.
@@ -96,10 +98,10 @@ func New(root string, opts Options) (*Rules, error) {
 		abs, err = filepath.EvalSymlinks(abs)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read ignore rules of %s: %w", root, err)
+		return nil, regular.Plain("read ignore rules of", root, err)
 	}
 	if info, err := os.Stat(abs); err != nil {
-		return nil, fmt.Errorf("read ignore rules of %s: %w", root, err)
+		return nil, regular.Plain("read ignore rules of", root, err)
 	} else if !info.IsDir() {
 		return nil, fmt.Errorf("read ignore rules of %s: not a folder", root)
 	}

@@ -1,6 +1,7 @@
 package ignore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -10,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"readahead/index/regular"
 )
 
 // An Entry is a file or folder that Walk reports.
@@ -31,6 +34,17 @@ type Census struct {
 	Problem string
 }
 
+// Add adds the counts of a walk through another folder.
+func (c *Census) Add(other Census) {
+	c.Files += other.Files
+	c.Dirs += other.Dirs
+	c.Ignored += other.Ignored
+	c.TooLarge += other.TooLarge
+	c.Special += other.Special
+	c.Unreadable += other.Unreadable
+	c.Problem = cmp.Or(c.Problem, other.Problem)
+}
+
 // Walk reports the folder from ("" for the whole workspace folder), then
 // everything in it that may be read, in the order of names within each folder,
 // each folder before its contents. Contents are not opened: see Read for what a
@@ -44,7 +58,7 @@ func (r *Rules) Walk(ctx context.Context, from string, visit func(Entry) error) 
 	w := walker{r: r, ctx: ctx, visit: visit}
 	root, err := os.OpenRoot(r.root)
 	if err != nil {
-		w.problem(err)
+		w.problem("", err)
 		return w.census, nil
 	}
 	defer root.Close()
@@ -57,7 +71,7 @@ func (r *Rules) Walk(ctx context.Context, from string, visit func(Entry) error) 
 	case missing(err):
 		return w.census, nil
 	case err != nil:
-		w.problem(err)
+		w.problem(from, err)
 		return w.census, nil
 	case r.Match(from, info.IsDir()).Ignored:
 		w.census.Ignored++
@@ -88,10 +102,10 @@ type walker struct {
 	census Census
 }
 
-func (w *walker) problem(err error) {
+func (w *walker) problem(rel string, err error) {
 	w.census.Unreadable++
 	if w.census.Problem == "" {
-		w.census.Problem = err.Error()
+		w.census.Problem = regular.Plain("read", filepath.Join(w.r.root, filepath.FromSlash(rel)), err).Error()
 	}
 }
 
@@ -102,7 +116,7 @@ func (w *walker) dir(rel string, info fs.FileInfo) error {
 	entries, err := w.list(rel)
 	if err != nil {
 		if !missing(err) {
-			w.problem(err)
+			w.problem(rel, err)
 		}
 		return nil
 	}
@@ -139,7 +153,7 @@ func (w *walker) list(rel string) ([]fs.DirEntry, error) {
 	entries, err := dir.ReadDir(-1)
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	if len(entries) > 0 && err != nil {
-		w.problem(err) // what could be listed is worth having
+		w.problem(rel, err) // what could be listed is worth having
 		err = nil
 	}
 	return entries, err
@@ -157,7 +171,7 @@ func (w *walker) entry(f *folder, rel string, e fs.DirEntry) error {
 	info, err := e.Info()
 	if err != nil {
 		if !missing(err) {
-			w.problem(err)
+			w.problem(rel, err)
 		}
 		return nil
 	}

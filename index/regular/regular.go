@@ -32,26 +32,26 @@ var (
 	ErrTooLong = errors.New("the file is too long")
 )
 
-// Open opens a regular file for reading. Its errors are of type *fs.PathError;
-// for what is no regular file they wrap ErrSpecial.
+// Open opens a regular file for reading. Its errors are Plain's; for what is no
+// regular file they wrap ErrSpecial.
 func Open(path string) (*os.File, fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, Plain("read", path, err)
 	}
 	if !info.Mode().IsRegular() {
-		return nil, nil, special("open", path, info)
+		return nil, nil, special("read", path, info)
 	}
 	file, err := os.OpenFile(path, os.O_RDONLY|NonBlocking, 0)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, Plain("read", path, err)
 	}
 	if info, err = file.Stat(); err == nil && !info.Mode().IsRegular() {
-		err = special("open", path, info)
+		err = special("read", path, info)
 	}
 	if err != nil {
 		file.Close()
-		return nil, nil, err
+		return nil, nil, Plain("read", path, err)
 	}
 	return file, info, nil
 }
@@ -83,7 +83,7 @@ func Read(path string, limit int64) ([]byte, error) {
 	defer file.Close()
 	text, err := Content(file, info.Size(), limit+1)
 	if err != nil {
-		return nil, &fs.PathError{Op: "read", Path: path, Err: err}
+		return nil, Plain("read", path, err)
 	}
 	if int64(len(text)) > limit {
 		return nil, tooLong(path, limit)
@@ -118,7 +118,7 @@ func Append(path string, mode fs.FileMode) (*os.File, error) {
 	}
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY|NonBlocking, mode)
 	if err != nil {
-		return nil, err
+		return nil, Plain("append to", path, err)
 	}
 	info, err := file.Stat()
 	if err == nil && !info.Mode().IsRegular() {
@@ -126,7 +126,7 @@ func Append(path string, mode fs.FileMode) (*os.File, error) {
 	}
 	if err != nil {
 		file.Close()
-		return nil, err
+		return nil, Plain("append to", path, err)
 	}
 	return file, nil
 }

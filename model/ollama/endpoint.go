@@ -59,6 +59,9 @@ func parseEndpoint(s string) (*url.URL, error) {
 		host = usualHost
 	}
 	u := &url.URL{Scheme: scheme, Host: net.JoinHostPort(host, port)}
+	if _, err := url.Parse(u.String()); err != nil {
+		return nil, fmt.Errorf("ollama: endpoint %q: no host can be read from it (write it like http://127.0.0.1:11434)", shown)
+	}
 	if path != "" {
 		u.Path = "/" + path
 	}

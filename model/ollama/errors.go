@@ -2,6 +2,7 @@ package ollama
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -16,6 +17,7 @@ import (
 // that names the server or model and says what to do next.
 var (
 	ErrServerDown    = errors.New("no server answers")
+	ErrScheme        = errors.New("the endpoint says http where the server speaks https, or the other way round")
 	ErrNotOllama     = errors.New("what answers is not an Ollama server")
 	ErrModelMissing  = errors.New("model not found")
 	ErrNoCodeModel   = errors.New("no code model is installed")
@@ -62,11 +64,24 @@ func (a attempt) explain(ctx context.Context, err error) error {
 		return fmt.Errorf("ollama: %s: %s wants a sign-in (run: ollama signin)", a.what, a.host)
 	case errors.Is(err, link.ErrRedirect):
 		return a.fail(ErrNotOllama, fmt.Sprintf("%s redirects elsewhere, and code is not sent after it: set the endpoint to the server itself", a.host))
+	case link.OtherScheme(err.Error()) != "":
+		return a.fail(ErrScheme, "tried "+a.host+": "+link.OtherScheme(err.Error()))
 	case link.Unreachable(err):
-		return a.fail(ErrServerDown, fmt.Sprintf("tried %s: start it with: ollama serve, or set the endpoint; cause: %s", a.host, link.Short(err.Error())))
+		return a.fail(ErrServerDown, fmt.Sprintf("tried %s: start it with: ollama serve, or set the endpoint; cause: %s", a.host, link.Cause(err)))
 	}
-	// A streamed error of the server, or a line that is no JSON.
+	if notJSON(err) {
+		return a.fail(ErrNotOllama, fmt.Sprintf("set the endpoint to the Ollama server: %s sent something that is not Ollama's JSON", a.host))
+	}
+	// A streamed error of the server, or a line of ours about what it sent.
 	return a.status(http.StatusOK, err.Error())
+}
+
+// notJSON reports the errors of a decoder, which speak of characters and of types
+// of ours.
+func notJSON(err error) bool {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	return errors.As(err, &syntax) || errors.As(err, &kind) || err.Error() == "unexpected end of JSON input"
 }
 
 // late is the end of the caller's time in words that help: by itself it says
@@ -111,6 +126,8 @@ func (a attempt) status(code int, says string) error {
 		}
 	}
 	switch {
+	case link.OtherScheme(says) != "":
+		return a.fail(ErrScheme, "tried "+a.host+": "+link.OtherScheme(says))
 	case code == http.StatusNotFound && strings.Contains(says, "not found") && strings.Contains(says, "model"):
 		return a.fail(ErrModelMissing, "run: ollama pull "+a.model)
 	case code == http.StatusServiceUnavailable || code == http.StatusTooManyRequests:

@@ -4,18 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/ollama/ollama/api"
 
 	"readahead/model"
+	"readahead/model/internal/modeltest"
 )
 
 // The texts are those of Ollama 0.17.4.
@@ -68,23 +69,11 @@ func TestWhatTheServerSaysBecomesASentence(t *testing.T) {
 }
 
 func TestBrokenConnections(t *testing.T) {
-	for _, tt := range []struct {
-		name string
-		do   func(w http.ResponseWriter)
-	}{
-		{"the server dies before it answers", func(w http.ResponseWriter) { hangUp(w, "") }},
-		{"half a header", func(w http.ResponseWriter) { hangUp(w, "HTTP/1.1 200 OK\r\nContent-Le") }},
-		{"half a body", func(w http.ResponseWriter) {
-			hangUp(w, "HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n"+`{"response":"a","done":true`)
-		}},
-		{"a whole reply in half a body", func(w http.ResponseWriter) {
-			hangUp(w, "HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n"+`{"response":"a","done":true}`+"\n")
-		}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
+	for name, after := range modeltest.BrokenReplies(`{"response":"a","done":true}`) {
+		t.Run(name, func(t *testing.T) {
 			f := newFake(t)
 			f.before = func(w http.ResponseWriter, _ *http.Request, _ api.GenerateRequest) bool {
-				tt.do(w)
+				modeltest.HangUp(w, after)
 				return true
 			}
 			m := f.open(t, Config{})
@@ -96,22 +85,8 @@ func TestBrokenConnections(t *testing.T) {
 	}
 }
 
-func hangUp(w http.ResponseWriter, after string) {
-	conn, _, err := http.NewResponseController(w).Hijack()
-	if err != nil {
-		panic(err)
-	}
-	_, _ = conn.Write([]byte(after))
-	_ = conn.Close()
-}
-
 func TestNoServer(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := l.Addr().String()
-	_ = l.Close()
+	address := modeltest.Nobody(t)
 	_, openErr := Open(t.Context(), Config{Endpoint: address, Model: "toy"})
 	_, probeErr := Probe(t.Context(), address)
 	_, listErr := List(t.Context(), address)
@@ -119,6 +94,54 @@ func TestNoServer(t *testing.T) {
 	for name, err := range map[string]error{"Open": openErr, "Probe": probeErr, "List": listErr, "PickCodeModel": pickErr} {
 		if !errors.Is(err, ErrServerDown) || !strings.Contains(err.Error(), "ollama serve") || !strings.Contains(err.Error(), address) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Whatever else answers, it is said in words about the server.
+func TestWhatIsNoOllamaIsSaidWithoutADecodersWords(t *testing.T) {
+	for name, body := range map[string]string{
+		"a page": "<html>hello</html>", "white space": " ", "half an object": `{"version": "0`, "a list": `[1]`, "a number for a word": `{"version": 5, "models": 7}`,
+	} {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(body)) }))
+		_, openErr := Open(t.Context(), Config{Endpoint: s.URL, Model: "toy"})
+		_, probeErr := Probe(t.Context(), s.URL)
+		_, pickErr := PickCodeModel(t.Context(), s.URL)
+		s.Close()
+		for what, err := range map[string]error{"Open": openErr, "Probe": probeErr, "PickCodeModel": pickErr} {
+			if !errors.Is(err, ErrNotOllama) || !strings.Contains(err.Error(), "set the endpoint") {
+				t.Errorf("%s, %s: %v", name, what, err)
+				continue
+			}
+			for _, word := range []string{"invalid character", "unmarshal", "unexpected end", "Go value", "EOF"} {
+				if strings.Contains(err.Error(), word) {
+					t.Errorf("%s, %s: %q is for programmers: %v", name, what, word, err)
+				}
+			}
+		}
+	}
+}
+
+func TestAServerOfTheOtherSchemeSaysWhichToWrite(t *testing.T) {
+	plain, secret := httptest.NewServer(http.NotFoundHandler()), httptest.NewUnstartedServer(http.NotFoundHandler())
+	secret.Config.ErrorLog = log.New(io.Discard, "", 0)
+	secret.StartTLS()
+	defer plain.Close()
+	defer secret.Close()
+	for _, tt := range []struct {
+		endpoint, says string
+		kind           error
+	}{
+		{strings.Replace(plain.URL, "http:", "https:", 1), "it speaks plain http: write http:// in the endpoint", ErrScheme},
+		{strings.Replace(secret.URL, "https:", "http:", 1), "it speaks https: write https:// in the endpoint", ErrScheme},
+		{secret.URL, "cause: nobody that is trusted here has signed its certificate", ErrServerDown},
+	} {
+		_, openErr := Open(t.Context(), Config{Endpoint: tt.endpoint, Model: "toy"})
+		_, probeErr := Probe(t.Context(), tt.endpoint)
+		for what, err := range map[string]error{"Open": openErr, "Probe": probeErr} {
+			if !errors.Is(err, tt.kind) || !strings.Contains(err.Error(), tt.says) {
+				t.Errorf("%s %s: %v", what, tt.endpoint, err)
+			}
 		}
 	}
 }
@@ -140,12 +163,10 @@ func TestAnEmbeddingModelIsRefused(t *testing.T) {
 }
 
 func TestRedirectsAreNotFollowed(t *testing.T) {
-	var leaked atomic.Int32
-	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { leaked.Add(1) }))
-	defer elsewhere.Close()
+	elsewhere, leaked := modeltest.Elsewhere(t)
 	f := newFake(t)
 	f.before = func(w http.ResponseWriter, r *http.Request, _ api.GenerateRequest) bool {
-		http.Redirect(w, r, elsewhere.URL, http.StatusTemporaryRedirect)
+		http.Redirect(w, r, elsewhere, http.StatusTemporaryRedirect)
 		return true
 	}
 	m := f.open(t, Config{})

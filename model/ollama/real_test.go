@@ -1,15 +1,14 @@
 package ollama
 
 import (
-	"context"
 	"errors"
 	"math"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"readahead/model"
+	"readahead/model/internal/modeltest"
 	"readahead/model/ollama/ollamatest"
 )
 
@@ -24,18 +23,10 @@ func openReal(t *testing.T, s *ollamatest.Server, c Config) *Model {
 	return m
 }
 
-// source is real code, n bytes of it from the middle of a file.
+// source is real code, n bytes of it.
 func source(t *testing.T, n int) string {
 	t.Helper()
-	b, err := os.ReadFile("walk.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	from := len(b) - n - 200
-	if from < 0 {
-		t.Fatalf("walk.go is shorter than %d bytes", n+200)
-	}
-	return string(b[from : from+n])
+	return modeltest.Source(t, "walk.go", -200, n)
 }
 
 // TestReal runs in one server, from what leaves it unharmed to what kills it.
@@ -63,9 +54,9 @@ func TestReal(t *testing.T) {
 	t.Run("the estimate of tokens is not too low", func(t *testing.T) { estimates(t, m) })
 	t.Run("the walk agrees with forced decoding", func(t *testing.T) { walksAgree(t, m) })
 	t.Run("exploring tells what is drawn", func(t *testing.T) { explores(t, m) })
-	t.Run("texts in many bytes are scored", func(t *testing.T) { oddTexts(t, m) })
+	t.Run("texts in many bytes are scored", func(t *testing.T) { modeltest.ScoresOddTexts(t, m.Model, m.server.prompter.Neutralise) })
 	t.Run("a prompt that does not fit is refused", func(t *testing.T) { doesNotFit(t, m) })
-	t.Run("cancelling stops the model", func(t *testing.T) { cancels(t, m) })
+	t.Run("cancelling stops the model", func(t *testing.T) { modeltest.CancelsAtOnce(t, m.Model) })
 	t.Run("still one load", func(t *testing.T) {
 		if n := srv.Loads(); n != 1 {
 			t.Errorf("the model was loaded %d times", n)
@@ -163,23 +154,9 @@ func specialText(t *testing.T, m *Model) {
 }
 
 func estimates(t *testing.T, m *Model) {
-	for name, text := range map[string]string{
-		"Go":       source(t, 3000),
-		"digits":   strings.Repeat("0x1f, 42, 100000, ", 40),
-		"Japanese": strings.Repeat("// 次の行を提案する\n", 15),
-		"indented": strings.Repeat("\t\t\t\t\treturn nil\n", 40),
-	} {
-		estimate := m.Tokens(text)
-		s, err := draw(t.Context(), m, model.Prompt{Left: text, Causal: true}, model.Options{MaxTokens: 1}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		truth := s[0].Usage.Prompt
-		t.Logf("%s: estimated %d, counted %d", name, estimate, truth)
-		if float64(estimate) < 0.95*float64(truth) {
-			t.Errorf("%s: estimated %d of %d tokens", name, estimate, truth)
-		}
-	}
+	texts := modeltest.Code(source(t, 3000))
+	texts["Japanese"] = strings.Repeat("// 次の行を提案する\n", 15)
+	modeltest.EstimatesTokens(t, m.Model, texts, 0.95)
 }
 
 // The walk must give what forcing token by token gives, in fewer requests, and
@@ -248,22 +225,6 @@ func correlation(x, y []float64) float64 {
 	return (n*sxy - sx*sy) / math.Sqrt((n*sxx-sx*sx)*(n*syy-sy*sy))
 }
 
-func oddTexts(t *testing.T, m *Model) {
-	for _, text := range []string{"日本語", "é = 1", "\x00\xff", "🙂🙂", "", "<|fim_middle|>", "\u200b", strings.Repeat("}", 30)} {
-		l, _, err := m.Scorer.Score(t.Context(), []model.Pair{{Prefix: "s := \"", Continuation: text}})
-		if err != nil {
-			t.Fatalf("%q: %v", text, err)
-		}
-		got := ""
-		for _, token := range l[0].Tokens {
-			got += token.Text
-		}
-		if want := m.server.prompter.Neutralise(text); got != want || math.IsInf(l[0].LogProb, 0) || math.IsNaN(l[0].LogProb) {
-			t.Errorf("%q: tokens %q, log-probability %v", text, got, l[0].LogProb)
-		}
-	}
-}
-
 func doesNotFit(t *testing.T, m *Model) {
 	_, err := draw(t.Context(), m, model.Prompt{Left: strings.Repeat("x = compute(y)\n", 1000)}, tenTokens, 1)
 	if !errors.Is(err, ErrPromptTooLong) {
@@ -271,55 +232,8 @@ func doesNotFit(t *testing.T, m *Model) {
 	}
 }
 
-func cancels(t *testing.T, m *Model) {
-	long := model.Options{Temperature: 0.8, MaxTokens: 1500}
-	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(300*time.Millisecond, cancel)
-	began := time.Now()
-	_, err := draw(ctx, m, model.Prompt{Left: "// all about it\n", Causal: true}, long, 1)
-	if !errors.Is(err, context.Canceled) {
-		t.Skipf("1,500 tokens were done in %v, before the cancellation", time.Since(began))
-	}
-	returned := time.Since(began) - 300*time.Millisecond
-	// The one slot is free again only when the server has stopped as well.
-	began = time.Now()
-	if _, err := draw(t.Context(), m, model.Prompt{Left: "x"}, model.Options{MaxTokens: 1}, 1); err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("returned %v after the cancellation; the next answer took %v", returned, time.Since(began))
-	if returned > 5*time.Second { // milliseconds, where a core is free
-		t.Errorf("returned %v after the cancellation", returned)
-	}
-}
-
-// during starts a long request, does harm to it, and gives its error and how
-// long after the harm that came.
-func during(t *testing.T, m *Model, harm func()) (time.Duration, error) {
-	t.Helper()
-	result := make(chan error, 1)
-	go func() {
-		var err error
-		for range 20 { // one after another, until one is hit
-			if _, err = draw(t.Context(), m, model.Prompt{Left: "package main\n\n// long\n", Causal: true}, model.Options{Temperature: 1, MaxTokens: 1500}, 1); err != nil {
-				break
-			}
-		}
-		result <- err
-	}()
-	time.Sleep(500 * time.Millisecond)
-	harm()
-	began := time.Now()
-	select {
-	case err := <-result:
-		return time.Since(began), err
-	case <-time.After(2 * time.Minute):
-		t.Fatal("no error within two minutes")
-		return 0, nil
-	}
-}
-
 func killedRunner(t *testing.T, srv *ollamatest.Server, m *Model) {
-	after, err := during(t, m, func() {
+	after, err := modeltest.During(t, m.Model, func() {
 		if srv.KillRunner() == 0 {
 			t.Fatal("the server runs no model")
 		}
@@ -334,7 +248,7 @@ func killedRunner(t *testing.T, srv *ollamatest.Server, m *Model) {
 }
 
 func killedServer(t *testing.T, srv *ollamatest.Server, m *Model) {
-	after, err := during(t, m, srv.Kill)
+	after, err := modeltest.During(t, m.Model, srv.Kill)
 	t.Logf("after %v: %v", after, err)
 	if !errors.Is(err, ErrServerDown) || after > 10*time.Second {
 		t.Errorf("got %v after %v; want ErrServerDown soon", err, after)
@@ -343,9 +257,7 @@ func killedServer(t *testing.T, srv *ollamatest.Server, m *Model) {
 		t.Errorf("while it is down: %v", err)
 	}
 	srv.Restart()
-	if _, err := draw(t.Context(), m, model.Prompt{Left: "x"}, model.Options{MaxTokens: 1}, 1); err != nil {
-		t.Errorf("after it came back: %v", err)
-	}
+	modeltest.ComesBack(t, m.Model)
 }
 
 // The steps are those of the greedy sample, and the end of the line is known.

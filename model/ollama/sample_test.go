@@ -14,19 +14,12 @@ import (
 
 	"readahead/model"
 	"readahead/model/fim"
+	"readahead/model/internal/modeltest"
 )
 
 // draw takes at most n samples.
-func draw(ctx context.Context, m *Model, p model.Prompt, o model.Options, n int) (samples []model.Sample, err error) {
-	for s, e := range m.Generator.Samples(ctx, p, o) {
-		if e != nil {
-			return samples, e
-		}
-		if samples = append(samples, s); len(samples) == n {
-			break
-		}
-	}
-	return samples, nil
+func draw(ctx context.Context, m *Model, p model.Prompt, o model.Options, n int) ([]model.Sample, error) {
+	return modeltest.Draw(ctx, m.Model, p, o, n)
 }
 
 var tenTokens = model.Options{Temperature: 0.8, TopP: 0.95, MaxTokens: 10, Seed: 3, Stop: []string{"\n"}}

@@ -75,7 +75,7 @@ func (w *wire) generate(ctx context.Context, g *api.GenerateRequest) (api.Genera
 	case resp.StatusCode >= http.StatusBadRequest:
 		return reply.GenerateResponse, api.StatusError{StatusCode: resp.StatusCode, ErrorMessage: string(got)}
 	case err != nil:
-		return reply.GenerateResponse, fmt.Errorf("%w: %.200q", err, got)
+		return reply.GenerateResponse, fmt.Errorf("%.200q", got)
 	case reply.Error != "":
 		return reply.GenerateResponse, errors.New(reply.Error)
 	case !reply.Done && (reply.Model == "" || reply.CreatedAt.IsZero()):

@@ -11,10 +11,10 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"readahead/model"
+	"readahead/model/internal/modeltest"
 	"readahead/model/link"
 )
 
@@ -107,14 +107,12 @@ func TestAKeyIsShownToNobody(t *testing.T) {
 }
 
 func TestRedirectsCarryNeitherCodeNorKey(t *testing.T) {
-	var leaked atomic.Int32
-	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { leaked.Add(1) }))
-	defer elsewhere.Close()
+	elsewhere, leaked := modeltest.Elsewhere(t)
 	f := newFake(t)
 	f.key = "k"
 	m := f.open(t, Config{})
 	f.before = func(w http.ResponseWriter, r *http.Request, _ map[string]any) bool {
-		http.Redirect(w, r, elsewhere.URL, http.StatusTemporaryRedirect)
+		http.Redirect(w, r, elsewhere, http.StatusTemporaryRedirect)
 		return true
 	}
 	_, err := draw(t.Context(), m, model.Prompt{Left: "secret"}, ten, 1)
@@ -139,10 +137,10 @@ func TestTLS(t *testing.T) {
 	if _, err := Open(t.Context(), Config{Endpoint: secure.URL, CA: []byte("nonsense")}); err == nil || !strings.Contains(err.Error(), "PEM") {
 		t.Errorf("with nonsense: %v", err)
 	}
-	if _, err := Open(t.Context(), Config{Endpoint: strings.Replace(f.URL, "http:", "https:", 1)}); !errors.Is(err, ErrServerDown) || !strings.Contains(err.Error(), "write http://") {
+	if _, err := Open(t.Context(), Config{Endpoint: strings.Replace(f.URL, "http:", "https:", 1)}); !errors.Is(err, ErrScheme) || !strings.Contains(err.Error(), "write http://") {
 		t.Errorf("https to a plain server: %v", err)
 	}
-	if _, err := Open(t.Context(), Config{Endpoint: strings.Replace(secure.URL, "https:", "http:", 1)}); err == nil || !strings.Contains(err.Error(), "HTTPS") {
+	if _, err := Open(t.Context(), Config{Endpoint: strings.Replace(secure.URL, "https:", "http:", 1)}); !errors.Is(err, ErrScheme) || !strings.Contains(err.Error(), "write https://") {
 		t.Errorf("http to a server with TLS: %v", err)
 	}
 }

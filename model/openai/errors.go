@@ -15,6 +15,7 @@ import (
 // that names the server or model and says what to do next.
 var (
 	ErrServerDown     = errors.New("no server answers")
+	ErrScheme         = errors.New("the endpoint says http where the server speaks https, or the other way round")
 	ErrNotCompletions = errors.New("what answers has no completions endpoint")
 	ErrDenied         = errors.New("the server lets nobody in without the right key")
 	ErrUntrusted      = errors.New("the server's certificate is not trusted")
@@ -88,15 +89,15 @@ func (a attempt) explain(ctx context.Context, err error) error {
 	case errors.As(err, &r):
 		return a.refused(r)
 	case errors.As(err, &certificate):
-		return a.fail(ErrUntrusted, fmt.Sprintf("%s: set caFile to the certificate of the authority that signed it; cause: %s", a.host, link.Short(certificate.Err.Error())))
+		return a.fail(ErrUntrusted, fmt.Sprintf("%s: %s; if it is your own authority's, set caFile to that authority's certificate", a.host, link.Cause(certificate)))
 	case errors.Is(err, link.ErrRedirect):
 		return a.fail(ErrNotCompletions, fmt.Sprintf("%s redirects elsewhere, and neither code nor key is sent after it: set the endpoint to the server itself", a.host))
 	case errors.Is(err, link.ErrTooLong):
 		return a.fail(ErrGarbled, fmt.Sprintf("%s sent more than %d MiB: is it a model server?", a.host, maxBody>>20))
-	case strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
-		return a.fail(ErrServerDown, fmt.Sprintf("%s speaks plain http: write http:// in the endpoint", a.host))
+	case link.OtherScheme(err.Error()) != "":
+		return a.fail(ErrScheme, "tried "+a.host+": "+link.OtherScheme(err.Error()))
 	case link.Unreachable(err):
-		return a.fail(ErrServerDown, fmt.Sprintf("tried %s: is it running, and is the endpoint right? cause: %s", a.host, link.Short(err.Error())))
+		return a.fail(ErrServerDown, fmt.Sprintf("tried %s: is it running, and is the endpoint right? cause: %s", a.host, link.Cause(err)))
 	}
 	return a.fail(ErrGarbled, fmt.Sprintf("set the endpoint to a completions server: %s sent %s", a.host, link.Short(err.Error())))
 }
@@ -109,6 +110,8 @@ func (a attempt) refused(r *refusal) error {
 		said = ""
 	}
 	switch {
+	case link.OtherScheme(r.says) != "":
+		return a.fail(ErrScheme, "tried "+a.host+": "+link.OtherScheme(r.says))
 	case r.code == http.StatusUnauthorized || r.code == http.StatusForbidden:
 		return a.fail(ErrDenied, fmt.Sprintf("%s answered %d: set READAHEAD_API_KEY, or apiKeyFile, to a key that it knows%s", a.host, r.code, said))
 	case r.mentions("context length", "exceed context size", "context window", "exceeds the available context", "maximum context", "too many tokens", "longer than the maximum"):

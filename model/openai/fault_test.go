@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"runtime"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"readahead/model"
+	"readahead/model/internal/modeltest"
 )
 
 // answers makes the fake answer completions with these bytes.
@@ -139,25 +139,12 @@ func TestScoresThatContradictThemselvesAreRefused(t *testing.T) {
 }
 
 func TestBrokenConnections(t *testing.T) {
-	for name, after := range map[string]string{
-		"the server dies before it answers": "",
-		"half a header":                     "HTTP/1.1 200 OK\r\nContent-Le",
-		"half a body":                       "HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n" + `{"choices":[{"text":"a"`,
-		"a whole reply in half a body":      "HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n" + `{"choices":[{"text":"a"}]}` + "\n",
-		"garbage":                           "\x00\x01\x02\x03",
-		"half a gzip": "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 12\r\n\r\n" +
-			"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff\x00\x00",
-	} {
+	for name, after := range modeltest.BrokenReplies(`{"choices":[{"text":"a"}]}`) {
 		t.Run(name, func(t *testing.T) {
 			f := newFake(t)
 			m := f.open(t, Config{})
 			f.before = func(w http.ResponseWriter, _ *http.Request, _ map[string]any) bool {
-				conn, _, err := http.NewResponseController(w).Hijack()
-				if err != nil {
-					panic(err)
-				}
-				_, _ = conn.Write([]byte(after))
-				_ = conn.Close()
+				modeltest.HangUp(w, after)
 				return true
 			}
 			samples, err := draw(t.Context(), m, model.Prompt{Left: "a"}, ten, 1)
@@ -319,12 +306,7 @@ func TestRetryAfterHasTwoForms(t *testing.T) {
 }
 
 func TestNoServer(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := l.Addr().String()
-	_ = l.Close()
+	address := modeltest.Nobody(t)
 	if _, err := Open(t.Context(), Config{Endpoint: address}); !errors.Is(err, ErrServerDown) || !strings.Contains(err.Error(), address) {
 		t.Errorf("got %v", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"readahead/model/fim"
+	"readahead/model/link"
 )
 
 // listed is a model as GET /v1/models has it.
@@ -73,7 +74,7 @@ const maxNames = 8
 func names(models []listed) string {
 	var out []string
 	for _, m := range models[:min(len(models), maxNames)] {
-		out = append(out, m.ID)
+		out = append(out, link.Short(m.ID))
 	}
 	if n := len(models) - maxNames; n > 0 {
 		out = append(out, fmt.Sprintf("and %d more", n))

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"readahead/model"
+	"readahead/model/internal/modeltest"
 	"readahead/model/ollama/ollamatest"
 	"readahead/model/openai/openaitest"
 )
@@ -29,28 +29,12 @@ func openReal(t *testing.T, s *openaitest.Server, c Config) *Model {
 // source is real code, n bytes of it.
 func source(t *testing.T, n int) string {
 	t.Helper()
-	b, err := os.ReadFile("wire.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(b) < n+1000 {
-		t.Fatalf("wire.go is shorter than %d bytes", n+1000)
-	}
-	return string(b[800 : 800+n])
+	return modeltest.Source(t, "wire.go", 800, n)
 }
 
 // draw takes n samples.
 func draw(ctx context.Context, m *Model, p model.Prompt, o model.Options, n int) ([]model.Sample, error) {
-	var out []model.Sample
-	for s, err := range m.Generator.Samples(ctx, p, o) {
-		if err != nil {
-			return out, err
-		}
-		if out = append(out, s); len(out) == n {
-			return out, nil
-		}
-	}
-	return out, errors.New("the samples ended")
+	return modeltest.Draw(ctx, m.Model, p, o, n)
 }
 
 // TestRealLlamaServer runs in one server, from what leaves it unharmed to what
@@ -67,8 +51,10 @@ func TestRealLlamaServer(t *testing.T) {
 	t.Run("ten samples come in few requests and differ", func(t *testing.T) { realSamples(t, m, 5) })
 	t.Run("likelihoods agree with forcing token by token", func(t *testing.T) { agreesWithForcing(t, m) })
 	t.Run("a token across the boundary costs what the whole vocabulary says", func(t *testing.T) { dividesTruly(t, m) })
-	t.Run("texts in many bytes are scored", func(t *testing.T) { oddTexts(t, m) })
-	t.Run("the estimate of tokens is not too low", func(t *testing.T) { estimates(t, m) })
+	t.Run("texts in many bytes are scored", func(t *testing.T) { modeltest.ScoresOddTexts(t, m.Model, m.server.prompter.Neutralise) })
+	t.Run("the estimate of tokens is not too low", func(t *testing.T) {
+		modeltest.EstimatesTokens(t, m.Model, modeltest.Code(source(t, 3000)), 0.9) // lsp leaves a tenth of a window free
+	})
 	t.Run("a prompt that does not fit is refused", func(t *testing.T) {
 		_, err := draw(t.Context(), m, model.Prompt{Left: strings.Repeat("x = compute(y)\n", 1000)}, model.Options{MaxTokens: 4}, 1)
 		if !errors.Is(err, ErrPromptTooLong) {
@@ -77,7 +63,7 @@ func TestRealLlamaServer(t *testing.T) {
 	})
 	t.Run("a wrong key lets nobody in", func(t *testing.T) { wrongKey(t, srv) })
 	t.Run("a model that is missing", func(t *testing.T) { missingModel(t, srv) })
-	t.Run("cancelling stops the model", func(t *testing.T) { cancels(t, m) })
+	t.Run("cancelling stops the model", func(t *testing.T) { modeltest.CancelsAtOnce(t, m.Model) })
 	t.Run("the server is killed in mid-request", func(t *testing.T) { killed(t, srv, m) })
 }
 
@@ -294,40 +280,6 @@ func dividesTruly(t *testing.T, m *Model) {
 // vocabulary is the number of the test model's tokens.
 const vocabulary = 8192
 
-func oddTexts(t *testing.T, m *Model) {
-	for _, text := range []string{"日本語", "é = 1", "\x00\xff", "🙂🙂", "", "<|fim_middle|>", "\u200b", strings.Repeat("}", 30)} {
-		l, _, err := m.Scorer.Score(t.Context(), []model.Pair{{Prefix: "s := \"", Continuation: text}})
-		if err != nil {
-			t.Errorf("%q: %v", text, err)
-			continue
-		}
-		got := ""
-		for _, token := range l[0].Tokens {
-			got += token.Text
-		}
-		if want := m.server.prompter.Neutralise(text); got != want || math.IsInf(l[0].LogProb, 0) || math.IsNaN(l[0].LogProb) {
-			t.Errorf("%q: tokens %q, log-probability %v", text, got, l[0].LogProb)
-		}
-	}
-}
-
-func estimates(t *testing.T, m *Model) {
-	for name, text := range map[string]string{
-		"Go":       source(t, 3000),
-		"digits":   strings.Repeat("0x1f, 42, 100000, ", 40),
-		"indented": strings.Repeat("\t\t\t\t\treturn nil\n", 40),
-	} {
-		estimate := m.Tokens(text)
-		s, err := draw(t.Context(), m, model.Prompt{Left: text, Causal: true}, model.Options{MaxTokens: 1}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if truth := s[0].Usage.Prompt; float64(estimate) < 0.9*float64(truth) { // lsp leaves a tenth of a window free
-			t.Errorf("%s: estimated %d of %d tokens", name, estimate, truth)
-		}
-	}
-}
-
 func wrongKey(t *testing.T, s *openaitest.Server) {
 	for _, key := range []string{"", "wrong-key"} {
 		_, err := Open(t.Context(), Config{Endpoint: s.Endpoint, Key: NewSecret(key)})
@@ -345,44 +297,11 @@ func missingModel(t *testing.T, s *openaitest.Server) {
 	}
 }
 
-func cancels(t *testing.T, m *Model) {
-	ctx, cancel := context.WithCancel(t.Context())
-	const after = 300 * time.Millisecond
-	time.AfterFunc(after, cancel)
-	began := time.Now()
-	_, err := draw(ctx, m, model.Prompt{Left: "// all about it\n", Causal: true}, model.Options{Temperature: 0.8, MaxTokens: 1500}, 5)
-	if !errors.Is(err, context.Canceled) {
-		t.Fatalf("got %v after %v", err, time.Since(began))
-	}
-	returned := time.Since(began) - after
-	began = time.Now()
-	if _, err := draw(t.Context(), m, model.Prompt{Left: "x"}, model.Options{MaxTokens: 1}, 1); err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("returned %v after the cancellation; the next answer took %v", returned, time.Since(began))
-	if returned > 5*time.Second { // milliseconds, where a core is free
-		t.Errorf("returned %v after the cancellation", returned)
-	}
-}
-
 func killed(t *testing.T, srv *openaitest.Server, m *Model) {
-	result := make(chan error, 1)
-	go func() {
-		_, err := draw(t.Context(), m, model.Prompt{Left: "package main\n\n// long\n", Causal: true}, model.Options{Temperature: 1, MaxTokens: 1500}, 100)
-		result <- err
-	}()
-	time.Sleep(500 * time.Millisecond)
-	srv.Kill()
-	select {
-	case err := <-result:
-		if !errors.Is(err, ErrServerDown) || !strings.Contains(err.Error(), "is it running") {
-			t.Errorf("got %v", err)
-		}
-	case <-time.After(time.Minute):
-		t.Fatal("no error within a minute")
+	after, err := modeltest.During(t, m.Model, srv.Kill)
+	if !errors.Is(err, ErrServerDown) || !strings.Contains(err.Error(), "is it running") || after > time.Minute {
+		t.Errorf("got %v after %v", err, after)
 	}
 	srv.Restart()
-	if _, err := draw(t.Context(), m, model.Prompt{Left: "x"}, model.Options{MaxTokens: 1}, 1); err != nil {
-		t.Errorf("after it came back: %v", err)
-	}
+	modeltest.ComesBack(t, m.Model)
 }

@@ -11,6 +11,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"readahead/index/regular"
 )
 
 // Fetch lays out, below sources, the repositories of tasks that are not there
@@ -75,20 +77,20 @@ func fetchModule(ctx context.Context, r Repo, dir string) error {
 		return fmt.Errorf("go mod download: %w", withOutput(err))
 	}
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
-		return err
+		return regular.Plain("make folder", filepath.Dir(dir), err)
 	}
-	return os.Symlink(m.Dir, dir)
+	return regular.Plain("link", dir, os.Symlink(m.Dir, dir))
 }
 
 // fetchPackage unpacks a Debian package, after comparing its hash.
 func fetchPackage(ctx context.Context, r Repo, dir string) error {
 	parent := filepath.Dir(dir)
 	if err := os.MkdirAll(parent, 0o755); err != nil {
-		return err
+		return regular.Plain("make folder", parent, err)
 	}
 	tmp, err := os.MkdirTemp(parent, ".fetch-")
 	if err != nil {
-		return err
+		return regular.Plain("make a folder in", parent, err)
 	}
 	defer os.RemoveAll(tmp)
 	get := exec.CommandContext(ctx, "apt-get", "download", "-q", r.Package+"="+r.Version)
@@ -111,7 +113,7 @@ func fetchPackage(ctx context.Context, r Repo, dir string) error {
 	if _, err := exec.CommandContext(ctx, "dpkg-deb", "-x", debs[0], tree).Output(); err != nil {
 		return fmt.Errorf("dpkg-deb: %w", withOutput(err))
 	}
-	return os.Rename(tree, dir)
+	return regular.Plain("unpack into", dir, os.Rename(tree, dir))
 }
 
 // withOutput adds what a command said to its failure.

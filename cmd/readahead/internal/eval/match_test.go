@@ -394,7 +394,7 @@ func TestASweepIsOneReferenceAndWhatDiffersFromIt(t *testing.T) {
 		{"numbers one at a time", func(s *Sweep) {
 			s.Samples, s.Tau, s.Theta, s.Weight, s.Right, s.Left = []int{10, 5}, []float64{0.2, 0}, []float64{0.8, 2}, []float64{0.75, 1}, []int{128, 0}, []int{256, 0}
 		}, "blend, blend N=5, blend τ=0, blend θ=2, blend w=1, blend right 0, blend left 0"},
-		{"no selector", func(s *Sweep) { s.Select = nil }, "a parameter without a value"},
+		{"no selector", func(s *Sweep) { s.Select = nil }, "--select wants a value at least"},
 		{"an unknown one", func(s *Sweep) { s.Select = []string{"best"} }, `selector "best" is none of blend, votes, rcv, greedy`},
 		{"an unknown route", func(s *Sweep) { s.Route = []string{"maybe"} }, `route "maybe" is none of on, off, swapped, lexical, none, both, iterative`},
 		{"an unknown agreement", func(s *Sweep) { s.Agreement = []string{"guess"} }, `agreement of "guess" is of none of samples, probabilities`},

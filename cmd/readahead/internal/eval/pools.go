@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"readahead/index/regular"
+	"readahead/lsp"
 	"readahead/rank"
 )
 
@@ -97,7 +98,7 @@ func OpenPools(path string, terms Terms) (*Pools, error) {
 		return nil, fmt.Errorf("read pools: %s: %w", path, err)
 	}
 	if p.file, err = os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600); err != nil {
-		return nil, fmt.Errorf("write pools: %w", err)
+		return nil, regular.Plain("write pools", path, err)
 	}
 	err = p.file.Truncate(int64(len(text)))
 	if err == nil && len(text) == 0 {
@@ -105,7 +106,7 @@ func OpenPools(path string, terms Terms) (*Pools, error) {
 	}
 	if err != nil {
 		p.file.Close()
-		return nil, fmt.Errorf("write pools: %w", err)
+		return nil, regular.Plain("write pools", path, err)
 	}
 	return p, nil
 }
@@ -123,7 +124,7 @@ func (p *Pools) read(text []byte) error {
 		if n++; n == 1 {
 			var terms Terms
 			if err := json.Unmarshal(line, &terms); err != nil {
-				return fmt.Errorf("line 1: %w (is it a pools file?)", err)
+				return fmt.Errorf("line 1: %s (is it a pools file?)", lsp.JSONCause(err))
 			}
 			if !terms.serve(p.terms) {
 				return fmt.Errorf("drawn under other terms, %+v and not %+v (name another file)", terms, p.terms)
@@ -133,7 +134,7 @@ func (p *Pools) read(text []byte) error {
 		}
 		s := new(Sampled)
 		if err := json.Unmarshal(line, s); err != nil {
-			return fmt.Errorf("line %d: %w", n, err)
+			return fmt.Errorf("line %d: %s (delete the line: its task is then asked again)", n, lsp.JSONCause(err))
 		}
 		if s.ID == "" || s.Record == nil {
 			return fmt.Errorf("line %d: no task's id or no record", n)

@@ -17,6 +17,7 @@ import (
 	"readahead/allocate"
 	"readahead/index"
 	"readahead/index/facts"
+	"readahead/index/regular"
 )
 
 // A Setup says how tasks are run.
@@ -112,7 +113,7 @@ func (t *Task) dir(sources string) string {
 // open indexes a repository, and nothing outside it.
 func open(ctx context.Context, dir, cache string, l Limits) (*index.Index, error) {
 	if info, err := os.Stat(dir); err != nil {
-		return nil, fmt.Errorf("open sources: %w (the folder of sources is laid out by the task file's own script)", err)
+		return nil, regular.Plain("open sources", dir, err)
 	} else if !info.IsDir() {
 		return nil, fmt.Errorf("open sources: %s is not a folder", dir)
 	}

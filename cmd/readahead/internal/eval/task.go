@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"readahead/index/regular"
+	"readahead/lsp"
 )
 
 // A Task is one held-out line, as a task file has it: one JSON object a line.
@@ -109,7 +110,7 @@ func Load(path string) ([]Task, error) {
 	if strings.HasSuffix(path, ".gz") {
 		z, err := gzip.NewReader(in)
 		if err != nil {
-			return nil, fmt.Errorf("read tasks: %s: %w", path, err)
+			return nil, fmt.Errorf("read tasks: %s: it ends in .gz and is not compressed by gzip (%w): give it another name, or compress it", path, err)
 		}
 		in = z
 	}
@@ -138,7 +139,7 @@ func Parse(r io.Reader) ([]Task, error) {
 		}
 		var t Task
 		if err := json.Unmarshal(lines.Bytes(), &t); err != nil {
-			return nil, fmt.Errorf("line %d: %w", n, err)
+			return nil, fmt.Errorf("line %d: %s (want one task a line, as a JSON object)", n, lsp.JSONCause(err))
 		}
 		if err := t.check(); err != nil {
 			return nil, fmt.Errorf("line %d: %w", n, err)
@@ -149,7 +150,12 @@ func Parse(r io.Reader) ([]Task, error) {
 		seen[t.ID] = true
 		tasks = append(tasks, t)
 	}
-	if err := lines.Err(); err != nil {
+	switch err := lines.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return nil, fmt.Errorf("line %d: it is over %d MiB long: is it a task file?", len(tasks)+1, maxTask>>20)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, fmt.Errorf("it ends in the middle, behind %d tasks: fetch it again", len(tasks))
+	case err != nil:
 		return nil, err
 	}
 	if len(tasks) == 0 {

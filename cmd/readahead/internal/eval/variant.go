@@ -137,12 +137,18 @@ func (s Sweep) Variants() ([]Variant, error) {
 	return out, nil
 }
 
-// maxSamples is far beyond where another sample changes anything.
-const maxSamples = 256
+// MaxSamples is far beyond where another sample changes anything.
+const MaxSamples = 256
 
 func (s Sweep) check() error {
-	if min(len(s.Select), len(s.Route), len(s.Agreement), len(s.Grade), len(s.Samples), len(s.Tau), len(s.Theta), len(s.Weight), len(s.Right), len(s.Left)) == 0 {
-		return fmt.Errorf("a parameter without a value")
+	for _, p := range []struct {
+		name   string
+		values int
+	}{{"select", len(s.Select)}, {"route", len(s.Route)}, {"agreement", len(s.Agreement)}, {"grade", len(s.Grade)}, {"samples", len(s.Samples)},
+		{"tau", len(s.Tau)}, {"theta", len(s.Theta)}, {"weight", len(s.Weight)}, {"right", len(s.Right)}, {"before", len(s.Left)}} {
+		if p.values == 0 {
+			return fmt.Errorf("--%s wants a value at least", p.name)
+		}
 	}
 	for _, x := range s.Select {
 		if !slices.Contains(Selectors, x) {
@@ -173,8 +179,8 @@ func (s Sweep) check() error {
 		if n < 1 {
 			return fmt.Errorf("%d samples decide nothing", n)
 		}
-		if n > maxSamples {
-			return fmt.Errorf("%d samples of a context are too many to wait for (at most %d)", n, maxSamples)
+		if n > MaxSamples {
+			return fmt.Errorf("%d samples of a context are too many to wait for (at most %d)", n, MaxSamples)
 		}
 	}
 	for _, x := range slices.Concat(s.Tau, s.Theta) {

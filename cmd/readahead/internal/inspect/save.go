@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"readahead/cmd/readahead/internal/ownfile"
+	"readahead/index/regular"
 )
 
 // pages is what may stand under the name of a page, and is replaced.
@@ -41,11 +42,9 @@ func (f *Folder) Save(report []byte, version string) (string, error) {
 	if f.path == "" {
 		dir, err := os.MkdirTemp("", "readahead-inspect-") // mode 0700
 		if err != nil {
-			return "", err
+			return "", fmt.Errorf("%w; or name a file for the page with --out", regular.Plain("make a folder for the page in", os.TempDir(), err))
 		}
-		if f.path, err = filepath.Abs(dir); err != nil {
-			return "", err
-		}
+		f.path = dir
 	}
 	f.n++
 	path := filepath.Join(f.path, fmt.Sprintf("inspect-%d.html", f.n))

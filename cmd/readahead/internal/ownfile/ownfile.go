@@ -50,14 +50,11 @@ type File struct {
 // the way there.
 func Create(path string, kind Kind) (*File, error) {
 	if err := kind.free(path); err != nil {
-		return nil, fmt.Errorf("write %s: %w", path, err)
+		return nil, regular.Plain("write", path, err)
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".readahead-") // mode 0600
 	if err != nil {
-		if e := (*fs.PathError)(nil); errors.As(err, &e) {
-			err = e.Err // the name in it is one that nobody asked for
-		}
-		return nil, fmt.Errorf("write %s: %w", path, err)
+		return nil, regular.Plain("write", path, err) // the name in err is one that nobody asked for
 	}
 	return &File{File: f, path: path, kind: kind}, nil
 }
@@ -70,7 +67,7 @@ func Write(path string, kind Kind, text []byte) error {
 	}
 	defer f.Drop()
 	if _, err := f.Write(text); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+		return regular.Plain("write", path, err)
 	}
 	return f.Keep()
 }
@@ -90,7 +87,7 @@ func (f *File) Keep() error {
 	}
 	if err != nil {
 		f.Drop()
-		return fmt.Errorf("write %s: %w", f.path, err)
+		return regular.Plain("write", f.path, err)
 	}
 	f.done = true
 	return nil

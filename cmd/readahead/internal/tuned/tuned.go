@@ -143,6 +143,28 @@ func plain(name string) string {
 	return name[:min(len(name), 40)]
 }
 
+// Damaged is the error for a file that counts as none.
+type Damaged struct {
+	Path   string // of the file
+	Folder string // that was tuned
+	cause  error
+}
+
+func (d *Damaged) Error() string {
+	cause := d.cause
+	if of := (*fs.PathError)(nil); errors.As(cause, &of) {
+		cause = of.Err // its path is said
+	}
+	return fmt.Sprintf("what was tuned counts for nothing, since its file cannot be used: %s: %v (%s)", d.Path, cause, d.Mend())
+}
+
+// Mend is what to do about it.
+func (d *Damaged) Mend() string {
+	return fmt.Sprintf("run: readahead tune %s, which puts the file aside; or: readahead tune --forget %s", d.Folder, d.Folder)
+}
+
+func (d *Damaged) Unwrap() error { return d.cause }
+
 // Load is what was found for a folder; nothing if it was never tuned.
 func (s Store) Load(folder string) ([]Choice, error) {
 	if s == "" {
@@ -155,7 +177,9 @@ func (s Store) Load(folder string) ([]Choice, error) {
 	}
 	var w workspace
 	if err == nil {
-		err = json.Unmarshal(text, &w)
+		if err = json.Unmarshal(text, &w); err != nil {
+			err = errors.New(lsp.JSONCause(err))
+		}
 	}
 	if err == nil && (w.Kind != kind || w.Folder != real(folder)) {
 		err = errors.New("it is of another version or another folder")
@@ -166,7 +190,7 @@ func (s Store) Load(folder string) ([]Choice, error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read what was tuned: %s: %w (run readahead tune again, or delete the file)", path, err)
+		return nil, &Damaged{path, folder, err}
 	}
 	return w.Choices, nil
 }
@@ -181,13 +205,13 @@ func (s Store) Save(folder string, c Choice) error {
 		known = nil
 		err = os.Rename(s.Path(folder), s.Path(folder)+".damaged")
 		if err != nil {
-			return fmt.Errorf("keep what was tuned: put the damaged file aside: %w", err)
+			return regular.Plain("keep what was tuned: put aside the damaged file", s.Path(folder), err)
 		}
 	}
 	known = slices.DeleteFunc(known, func(k Choice) bool { return k.Model == c.Model })
 	text, err := json.Marshal(workspace{kind, real(folder), append(known, c)})
 	if err == nil {
-		err = os.MkdirAll(string(s), 0o700)
+		err = regular.Plain("make the folder", string(s), os.MkdirAll(string(s), 0o700))
 	}
 	if err == nil {
 		err = ownfile.Write(s.Path(folder), ownfile.Kind{Name: "a tuning", Begins: begins}, append(text, '\n'))
@@ -207,7 +231,7 @@ func (s Store) Forget(folder string) (bool, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
-	return err == nil, err
+	return err == nil, regular.Plain("delete", s.Path(folder), err)
 }
 
 // Tunings are the choices of all folders, as a configuration has them, with an

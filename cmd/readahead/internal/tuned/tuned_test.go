@@ -65,7 +65,7 @@ func TestADamagedFileCountsAsNoneAndIsSaidToBe(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, errs := s.Tunings([]string{dir})
-		if len(got) != 0 || len(errs) != 1 || !strings.Contains(errs[0].Error(), s.Path(dir)) || !strings.Contains(errs[0].Error(), "run readahead tune again") {
+		if len(got) != 0 || len(errs) != 1 || !strings.Contains(errs[0].Error(), s.Path(dir)) || !strings.Contains(errs[0].Error(), "run: readahead tune "+dir) {
 			t.Errorf("%s: %+v, %v", name, got, errs)
 		}
 	}

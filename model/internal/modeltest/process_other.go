@@ -1,6 +1,6 @@
 //go:build !unix
 
-package ollamatest
+package modeltest
 
 import (
 	"errors"

@@ -1,6 +1,6 @@
 //go:build unix
 
-package ollamatest
+package modeltest
 
 import (
 	"bytes"
@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// ownGroup puts the server into a process group of its own, so that the model
-// processes it starts can be ended with it.
+// ownGroup puts the server into a process group of its own, so that what it
+// starts can be ended with it.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 func killGroup(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
