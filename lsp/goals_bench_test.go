@@ -116,6 +116,9 @@ func BenchmarkGoalSuperseded(b *testing.B) {
 		took = superseded(b)
 		b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "partial-p50-ms")
 		b.ReportMetric(float64(took[len(took)-1].Microseconds())/1000, "partial-max-ms")
+		took = closed(b)
+		b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "closed-p50-ms")
+		b.ReportMetric(float64(took[len(took)-1].Microseconds())/1000, "closed-max-ms")
 	}
 }
 
@@ -123,15 +126,32 @@ func BenchmarkGoalSuperseded(b *testing.B) {
 // client cancels the request before it sends the key: how long after the
 // cancellation the model is stopped, if the key is not what it said, or no key
 // comes.
-func superseded(b *testing.B) (took []time.Duration) {
+func superseded(b *testing.B) []time.Duration {
+	return stopped(b, func(w *rawWire, doc string, i int) {
+		w.notify("$/cancelRequest", fmt.Sprintf(`{"id":%d}`, 2+i))
+		if i%2 == 0 {
+			w.notify("textDocument/didChange", `{"textDocument":`+doc+
+				`,"contentChanges":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"text":"q"}]}`)
+		}
+	})
+}
+
+// closed is how long the model goes on after its document was closed.
+func closed(b *testing.B) []time.Duration {
+	return stopped(b, func(w *rawWire, doc string, _ int) { w.notify("textDocument/didClose", `{"textDocument":`+doc+`}`) })
+}
+
+// stopped is how long the model goes on after an event in a document, i counting
+// documents, where it has begun to say something; sorted.
+func stopped(b *testing.B, event func(w *rawWire, doc string, i int)) (took []time.Duration) {
 	f := newFake()
-	stopped := make(chan time.Time, 1)
+	ended := make(chan time.Time, 1)
 	begun := make(chan bool, 1)
 	f.answer(func(ctx context.Context, r CompletionRequest) (Completion, error) {
 		r.Partial(Completion{Items: []Item{{Text: "y()"}}})
 		begun <- true
 		<-ctx.Done()
-		stopped <- time.Now()
+		ended <- time.Now()
 		return Completion{}, ctx.Err()
 	})
 	w := dial(b, f)
@@ -144,12 +164,8 @@ func superseded(b *testing.B) (took []time.Duration) {
 		w.send(2+i, "textDocument/inlineCompletion", `{"textDocument":`+doc+`,"position":{"line":0,"character":0}}`)
 		<-begun
 		start := time.Now()
-		w.notify("$/cancelRequest", fmt.Sprintf(`{"id":%d}`, 2+i))
-		if i%2 == 0 {
-			w.notify("textDocument/didChange", `{"textDocument":`+doc+
-				`,"contentChanges":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"text":"q"}]}`)
-		}
-		took = append(took, (<-stopped).Sub(start))
+		event(w, doc, i)
+		took = append(took, (<-ended).Sub(start))
 	}
 	slices.Sort(took)
 	return took

@@ -65,7 +65,8 @@ type answer struct {
 // is nothing yet, and the client can show an item whenever it comes, the request
 // waits on: who pauses to think would otherwise see nothing until the next key.
 // An edit grounds the flights whose answer it makes useless, before any request
-// does, and one that takes an item begins a flight ahead (see ahead).
+// does, and one that takes an item begins a flight ahead (see ahead). A document
+// that is closed takes its requests and flights with it.
 type suggester struct {
 	completer Completer
 	log       *slog.Logger
@@ -446,14 +447,20 @@ func (s *suggester) present(a *ask, items []Item) []Item {
 	return shown
 }
 
-// forget drops all that concerns a document that was closed.
+// forget drops all that concerns a document that was closed, and cancels what is
+// still asked about it: nobody can see the answer.
 func (s *suggester) forget(path string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.memory.forget(path)
 	delete(s.reports, path)
 	delete(s.last, path)
-	s.ground(func(f *flight) bool { return f.ask.path == path && f.waiting == 0 })
+	for _, t := range s.newest {
+		if t.ask.path == path {
+			t.cancel()
+		}
+	}
+	s.ground(func(f *flight) bool { return f.ask.path == path })
 }
 
 // end cancels every request and flight; later ones end as they begin.
