@@ -15,6 +15,11 @@ func (s *Server) heed(d *document, start int, with []byte) {
 		a.max, a.due = automaticItems, time.Time{}
 		s.suggester.ahead(a)
 	}
+	if after, ok := d.pace.lead(); ok && !taken && !s.silent() {
+		a := s.askAt(d, typedTo(start, with))
+		a.max = automaticItems
+		s.suggester.foresee(a, after)
+	}
 }
 
 // cursors are where the cursor may stand after with was inserted: behind it, or

@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"readahead/allocate"
 	"readahead/index"
 	"readahead/index/facts"
 	"readahead/model"
@@ -53,6 +51,7 @@ type Engine struct {
 
 	watch  watcher
 	last   contexts
+	ahead  foresight
 	thrift thrift
 }
 
@@ -337,49 +336,31 @@ func (e *Engine) evidenceFor(m model.Model, c Config) int {
 // what there was until then.
 func (e *Engine) completeWith(ctx context.Context, m model.Model, c Config, s *index.Snapshot, lang facts.Language, r CompletionRequest) (Completion, error) {
 	start := time.Now()
-	c.EvidenceTokens = e.evidenceFor(m, c)
-	doc := Doc{Path: grammarPath(r.Path, r.LanguageID), Text: r.Text, Offset: r.Offset, Lang: lang}
-	prompt := PromptFor(m, c, doc)
-	view := prompt.View
-	evidence := s.Retrieve(index.Query{Path: r.Path, Lang: lang, Src: r.Text, Offset: e.last.queryAt(r), Visible: view})
-	retrieved := time.Now()
-
-	first := 1 + bytes.Count(r.Text[:view.Start], []byte{'\n'})
-	final := first + bytes.Count(r.Text[view.Start:view.End], []byte{'\n'})
-	t := &Trace{Path: s.Rel(r.Path), Lang: string(lang), Offset: r.Offset, Model: m.Info, Visible: view, Window: prompt.Budget,
-		Causal: prompt.Causal, tokens: m.Tokens, render: m.Render}
-	within := e.last.around(r, evidence.Within)
-	var order [2]index.Family
-	order, t.Order = c.families(m.Info, r.Path)
-	for _, family := range order {
-		found := evidence.Structural
-		if family == index.Lexical {
-			found = evidence.Lexical
-		}
-		options := allocate.DefaultOptions()
-		options.Budget = prompt.Evidence
-		task := task{r.Path, within, family, m.Info.Name, prompt.Evidence}
-		options.Previous = e.last.of(task)
-		views := append(found, stillThere(s, options.Previous, found, t.Path, first, final)...)
-		made := allocate.Allocate(allocate.Request{
-			Views: views, Terms: evidence.Terms, Lang: lang, Path: r.Path, Tokens: m.Tokens,
-		}, options)
-		e.last.keep(task, &made.Portfolio)
-		t.Contexts = append(t.Contexts, FamilyContext{family, made})
+	found, err := e.evidence(ctx, m, c, s, lang, r)
+	if err != nil {
+		return Completion{}, err
 	}
-	allocated := time.Now()
+	ready := time.Now()
 
+	prompt, doc, t := found.prompt, found.prompt.Doc, &found.trace
 	var bases []rank.Base
 	for _, f := range t.Contexts {
 		bases = append(bases, rank.Base{Family: string(f.Family), Text: f.Context.Text})
 	}
 	q := prompt.Request(t.Path, bases)
-	judge := newJudge(doc)
+	judge := r.judge
+	if judge == nil || !judge.serves(doc) {
+		judge = newJudge(doc)
+	}
+	var aside sync.WaitGroup
+	defer aside.Wait()
+	aside.Go(judge.prepared) // while the model is at work
+	frame := newFrame(doc)
 	completion := func(d rank.Decision) Completion {
-		shown, hidden := show(doc, judge, d, r)
+		shown, hidden := show(doc, frame, judge, d, r)
 		t := *t
 		t.Decision, t.Hidden = d, hidden
-		t.Took = Stages{Retrieve: retrieved.Sub(start), Allocate: allocated.Sub(retrieved), Rank: time.Since(allocated), Total: time.Since(start)}
+		t.Took = Stages{Retrieve: found.retrieve, Allocate: found.allocate, Rank: time.Since(ready), Total: time.Since(start)}
 		return Completion{Items: shown, Model: m.Info, Trace: &t}
 	}
 	if r.Partial != nil {
@@ -399,7 +380,7 @@ func (e *Engine) completeWith(ctx context.Context, m model.Model, c Config, s *i
 				done.Trace.Transfer = w.transfer(ctx, b)
 				text = done.Trace.Transfer.chosen(text)
 			}
-			if item, reason := Show(doc, text); reason == "" && !judge.breaks(doc, item) {
+			if item, reason := frame.show(text); reason == "" && !judge.breaks(doc, item) {
 				done.Items[0], done.Trace.Block = item, &b
 				done.Trace.Took.Block = time.Since(began)
 				done.Trace.Took.Total = time.Since(start)
@@ -434,7 +415,7 @@ func rankOptions(c Config, r CompletionRequest, m model.Model) rank.Options {
 // nothing: where the winner is that nothing belongs here, or repeats what stands
 // behind the cursor, the next best would only be in the way. Who asked for a
 // completion gets the list.
-func show(doc Doc, judge *judge, d rank.Decision, r CompletionRequest) (items []Item, hidden []Hidden) {
+func show(doc Doc, frame *frame, judge *judge, d rank.Decision, r CompletionRequest) (items []Item, hidden []Hidden) {
 	items = []Item{}
 	ranked := d.Ranked()
 	if !r.Invoked {
@@ -444,7 +425,7 @@ func show(doc Doc, judge *judge, d rank.Decision, r CompletionRequest) (items []
 		ranked = ranked[:1]
 	}
 	for _, c := range ranked {
-		item, reason := Show(doc, c.Text)
+		item, reason := frame.show(c.Text)
 		if reason == "" && judge.breaks(doc, item) {
 			reason = breaksFile
 		}
@@ -464,8 +445,9 @@ func show(doc Doc, judge *judge, d rank.Decision, r CompletionRequest) (items []
 // that come to the same edit vote for the same candidate. A line that may not be
 // shown votes as it is, and is hidden afterwards with its reason.
 func fitTo(doc Doc) func(string) string {
+	frame := newFrame(doc)
 	return func(line string) string {
-		item, reason := Show(doc, line)
+		item, reason := frame.show(line)
 		if reason != "" || item.Replace > 0 {
 			return line
 		}

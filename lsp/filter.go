@@ -33,8 +33,11 @@ type Doc struct {
 // someone. There are two judgements on content: repeating helps nobody, and
 // nobody can check what does not show (see unseen). Whether an item breaks the
 // file is another's to say: see judge.
-func Show(d Doc, raw string) (Item, string) {
-	f := newFrame(d)
+func Show(d Doc, raw string) (Item, string) { return newFrame(d).show(raw) }
+
+// show is Show, for one text of several: what was read of the document serves them
+// all.
+func (f *frame) show(raw string) (Item, string) {
 	text, reason := f.settle(raw)
 	if reason != "" {
 		return Item{}, reason
@@ -54,7 +57,8 @@ const (
 	unseenReason = "it holds a character that cannot be seen and changes what is: %U"
 )
 
-// A frame is the document around the cursor, with \n for all line ends.
+// A frame is the document around the cursor, with \n for all line ends. It is for
+// one goroutine at a time.
 type frame struct {
 	lang        facts.Language
 	syntax      *syntax

@@ -88,7 +88,7 @@ func (j *judge) serves(d Doc) bool {
 // breaks reports whether an item would break code that parses without it. The
 // judge must serve d.
 func (j *judge) breaks(d Doc, it Item) bool {
-	j.once.Do(j.prepare)
+	j.prepared()
 	if len(j.places) == 0 {
 		return false
 	}
@@ -105,6 +105,10 @@ func (j *judge) breaks(d Doc, it Item) bool {
 	}
 	return !fits
 }
+
+// prepared returns when the judge can judge. Whoever has nothing else to do calls
+// it first.
+func (j *judge) prepared() { j.once.Do(j.prepare) }
 
 // prepare finds the places.
 func (j *judge) prepare() {

@@ -27,13 +27,14 @@ type ask struct {
 	deadline   time.Duration // from now until there is an answer, whatever it is
 	patient    bool          // nothing is no answer at the deadline: the first item is awaited
 	accepted   []string      // what the user has just accepted
-	judge      *judge        // of its items, made when there are some; handed on while the line stays
+	judge      *judge        // of its items; handed on while the line stays
+	frame      *frame        // for its items, made when there are some
 }
 
 // request is a for the Completer, but for the time that it has.
 func (a *ask) request() CompletionRequest {
 	return CompletionRequest{Path: a.path, LanguageID: a.languageID, Text: a.text, Offset: a.offset,
-		Invoked: a.invoked, Max: a.max, Multiline: a.multiline}
+		Invoked: a.invoked, Max: a.max, Multiline: a.multiline, judge: a.judge}
 }
 
 func (a *ask) doc() Doc {
@@ -71,7 +72,7 @@ type suggester struct {
 	completer Completer
 	log       *slog.Logger
 	base      context.Context // of the server: flights outlive the requests they fly for
-	landing   sync.WaitGroup  // one for each flight
+	landing   sync.WaitGroup  // one for each flight, and for who prepares one
 
 	mu      sync.Mutex
 	ended   bool             // no flight may start any more
@@ -84,7 +85,8 @@ type suggester struct {
 	reports map[string]Report // of the last answer of the Completer, by document
 	latest  string            // the document of the last of them
 	counts  counts
-	owed    []string // what the user must be told once
+	owed    []string    // what the user must be told once
+	getting *time.Timer // ready for the next request: see foresee; nil without one
 }
 
 const (
@@ -132,6 +134,7 @@ func newSuggester(base context.Context, c Completer, log *slog.Logger) *suggeste
 func (s *suggester) finish() {
 	s.mu.Lock()
 	s.ended = true
+	s.callOff()
 	s.mu.Unlock()
 	s.landing.Wait()
 }
@@ -145,8 +148,10 @@ func (s *suggester) begin(kind string, a *ask) func(context.Context) (answer, er
 	if old := s.newest[key]; old != nil {
 		old.cancel()
 	}
-	if last := s.last[a.path]; last != nil && last.judge != nil && last.judge.serves(a.doc()) {
+	if last := s.last[a.path]; last != nil && last.judge.serves(a.doc()) {
 		a.judge = last.judge
+	} else {
+		a.judge = newJudge(a.doc())
 	}
 	s.newest[key], s.last[a.path] = mine, a
 	s.counts.Asked++
@@ -422,12 +427,12 @@ func (s *suggester) announce() {
 // present makes of what the model said what this document can show.
 func (s *suggester) present(a *ask, items []Item) []Item {
 	d := a.doc()
-	if a.judge == nil {
-		a.judge = newJudge(d)
-	}
 	shown := []Item{}
 	for _, raw := range items {
-		it, reason := Show(d, raw.Text)
+		if a.frame == nil {
+			a.frame = newFrame(d)
+		}
+		it, reason := a.frame.show(raw.Text)
 		switch {
 		case reason == "" && sameAgain(it.Text, a.accepted):
 			reason = "it was just accepted"

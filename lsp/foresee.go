@@ -1,0 +1,49 @@
+package lsp
+
+import "time"
+
+// A client that waits for the next key before it asks gives time to get ready:
+// the evidence is found while it waits (see foresight), and not while the user
+// does. How long it waits is learned from its requests (see pace).
+
+// typedTo is where the cursor most likely stands after with was inserted: between
+// a pair of brackets or quotes, else behind it.
+func typedTo(start int, with []byte) int {
+	if len(with) == 2 && isCloser(with[1]) && (with[0] == with[1] || !isCloser(with[0])) {
+		return start + 1
+	}
+	return start + len(with)
+}
+
+// foresee lets the Completer prepare for a after a while, unless there is another
+// key before that. Where an answer is known there is nothing to prepare.
+func (s *suggester) foresee(a *ask, after time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.callOff()
+	if !s.ended {
+		s.getting = time.AfterFunc(after, func() { s.prepare(a) })
+	}
+}
+
+// callOff ends what foresee began; s.mu is held.
+func (s *suggester) callOff() {
+	if s.getting != nil {
+		s.getting.Stop()
+	}
+}
+
+func (s *suggester) prepare(a *ask) {
+	s.mu.Lock()
+	items, _, known := s.memory.recall(a)
+	if s.ended || known || len(items) > 0 {
+		s.mu.Unlock()
+		return
+	}
+	s.landing.Add(1)
+	s.mu.Unlock()
+	defer s.landing.Done()
+	var err error // of a panic; it is in the log
+	defer recovered(s.log, "preparation", &err)
+	s.completer.Prepare(a.request())
+}
