@@ -39,7 +39,8 @@ type Engine struct {
 	// changes is the count of the indexes before this one.
 	changes int64
 	roots   []string
-	open    map[string]openText
+	open    map[string]*openText // by the editor's name
+	turns   int64
 	// known is closed once the workspace folders are placed.
 	known chan struct{}
 	// placed says that the workspace folders are known, and with them which
@@ -76,19 +77,13 @@ type EngineOptions struct {
 	Log *slog.Logger // nil discards
 }
 
-// openText is what a new index must be told about a document that is open.
-type openText struct {
-	lang facts.Language
-	text []byte
-}
-
 // NewEngine opens the index of the workspace, without building it: completions
 // work from the start, with the evidence that is there so far. Build indexes.
 func NewEngine(ctx context.Context, o EngineOptions) (*Engine, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	e := &Engine{options: o, log: o.Log, config: o.Config, roots: o.Roots, open: map[string]openText{}, known: make(chan struct{})}
+	e := &Engine{options: o, log: o.Log, config: o.Config, roots: o.Roots, open: map[string]*openText{}, known: make(chan struct{})}
 	e.server.connect, e.server.config = o.Connect, o.Config
 	x, err := e.openIndex(ctx, o.Roots)
 	if err != nil {
@@ -148,6 +143,7 @@ func (e *Engine) Complete(ctx context.Context, r CompletionRequest) (Completion,
 	if reason := refuse(c, x, r, lang); reason != "" {
 		return refused(r, lang, reason), nil
 	}
+	r.Path = e.name(x, r.Path)
 	done, err := e.complete(ctx, c, x, lang, r)
 	done.Incomplete = done.Incomplete || !built
 	return done, err

@@ -101,7 +101,7 @@ func (e *Engine) Prepare(r CompletionRequest) {
 	if !ok || !placed || refuse(c, x, r, lang) != "" {
 		return
 	}
-	r.Offset = max(0, min(r.Offset, len(r.Text)))
+	r.Path, r.Offset = e.name(x, r.Path), max(0, min(r.Offset, len(r.Text)))
 	c.EvidenceTokens = e.evidenceFor(m, c)
 	s := x.Snapshot()
 	next := e.ahead.expect(e.sight(m, c, s, lang, r))
