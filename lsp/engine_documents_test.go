@@ -24,7 +24,9 @@ func converse(t *testing.T, root string) *conversation {
 	e := engine(t, root, o.Config, m, nil)
 	s := &conversation{attach(t.Context(), t, e, o), e, m}
 	s.mustCall("initialize", fmt.Sprintf(`{"processId":null,"rootUri":"file://%s","capabilities":{"textDocument":{"inlineCompletion":{}}}}`, root), nil)
+	first := e.current()
 	s.notify("initialized", `{}`)
+	eventually(t, "the client's folders are indexed", func() bool { return e.current() != first })
 	return s
 }
 

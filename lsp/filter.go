@@ -54,6 +54,7 @@ const (
 	repeatsAbove = "it repeats the lines above"
 	wrongBracket = "its brackets do not match"
 	openString   = "it leaves a string open"
+	openList     = "it leaves a bracket open that the code after it does not close"
 	unseenReason = "it holds a character that cannot be seen and changes what is: %U"
 )
 
@@ -140,6 +141,9 @@ func (f *frame) fitOnce(text string) (Item, string) {
 	it.Text = strings.TrimRight(it.Text, " \t\n")
 	if it.Text == "" {
 		return Item{}, repeatsBelow
+	}
+	if f.leavesOpen(it) {
+		return Item{}, openList
 	}
 	return it, ""
 }
