@@ -4,7 +4,8 @@ import "time"
 
 // A client that waits for the next key before it asks gives time to get ready:
 // the evidence is found while it waits (see foresight), and not while the user
-// does. How long it waits is learned from its requests (see pace).
+// does. How long it waits is learned from its requests (see pace). One that asks at
+// the key, as our own plugin for Neovim does, is made to wait, and it is the same.
 
 // typedTo is where the cursor most likely stands after with was inserted: between
 // a pair of brackets or quotes, else behind it.
@@ -20,13 +21,18 @@ func typedTo(start int, with []byte) int {
 func (s *suggester) foresee(a *ask, after time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.getReady(a, after)
+}
+
+// getReady is foresee; s.mu is held.
+func (s *suggester) getReady(a *ask, after time.Duration) {
 	s.callOff()
 	if !s.ended {
 		s.getting = time.AfterFunc(after, func() { s.prepare(a) })
 	}
 }
 
-// callOff ends what foresee began; s.mu is held.
+// callOff ends what getReady began; s.mu is held.
 func (s *suggester) callOff() {
 	if s.getting != nil {
 		s.getting.Stop()

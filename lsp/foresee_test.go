@@ -59,6 +59,27 @@ func TestWhatAClientWillAskForIsPreparedShortlyBefore(t *testing.T) {
 	})
 }
 
+// A request that comes with the key waits for the next one: so does nothing else.
+func TestARequestThatIsMadeToWaitIsPreparedForMeanwhile(t *testing.T) {
+	f := newFake()
+	f.say("value")
+	inBubble(t, f, func(e *editor) {
+		for _, k := range "ab" { // a burst, so that the second is waited out
+			e.press(string(k))
+			e.request(e.ask())
+			time.Sleep(60 * time.Millisecond)
+		}
+		synctest.Wait()
+		f.mu.Lock()
+		prepared := len(f.prepared)
+		f.mu.Unlock()
+		if prepared != 1 || string(f.prepared[0].Text) != "ab" || f.calls() != 1 {
+			t.Errorf("prepared %d times, the model was asked %d times", prepared, f.calls())
+		}
+		e.wait.Wait()
+	})
+}
+
 func TestWhenARequestIsPreparedFor(t *testing.T) {
 	for name, c := range map[string]struct {
 		lags  []int // ms from a key to the request

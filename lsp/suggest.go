@@ -157,6 +157,9 @@ func (s *suggester) begin(kind string, a *ask) func(context.Context) (answer, er
 	s.counts.Asked++
 	a.accepted = s.memory.accepted(a)
 	s.ground(func(f *flight) bool { return f.waiting == 0 && f.ask.path == a.path && !f.promises(a) })
+	if wait := time.Until(a.due); wait > 0 {
+		s.getReady(a, max(0, wait-readiness))
+	}
 	s.mu.Unlock()
 	return func(request context.Context) (answer, error) {
 		defer cancel()
