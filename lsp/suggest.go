@@ -29,6 +29,7 @@ type ask struct {
 	accepted   []string      // what the user has just accepted
 	judge      *judge        // of its items; handed on while the line stays
 	frame      *frame        // for its items, made when there are some
+	hidden     string        // why the best of what was said for it is not shown
 }
 
 // request is a for the Completer, but for the time that it has.
@@ -86,6 +87,7 @@ type suggester struct {
 	latest  string            // the document of the last of them
 	counts  counts
 	owed    []string    // what the user must be told once
+	silence silence     // of the last answer
 	getting *time.Timer // ready for the next request: see foresee; nil without one
 }
 
@@ -167,6 +169,9 @@ func (s *suggester) begin(kind string, a *ask) func(context.Context) (answer, er
 		got, err := s.answer(ctx, a)
 		s.mu.Lock()
 		defer s.mu.Unlock()
+		if err == nil {
+			s.heardNothing(a, got)
+		}
 		if s.newest[key] == mine {
 			delete(s.newest, key)
 		}
@@ -443,6 +448,9 @@ func (s *suggester) present(a *ask, items []Item) []Item {
 			reason = "the same as a better one"
 		case reason == "" && a.judge.breaks(d, it):
 			reason = breaksFile
+		}
+		if reason != "" && a.hidden == "" {
+			a.hidden = reason
 		}
 		if reason != "" {
 			s.log.Debug("not shown", "path", a.path, "bytes", len(raw.Text), "why", reason) // the text is the user's code
