@@ -73,7 +73,7 @@ func (f *fake) Complete(ctx context.Context, r CompletionRequest) (Completion, e
 	return says(ctx, r)
 }
 
-func (f *fake) Prepare(r CompletionRequest) {
+func (f *fake) Prepare(_ context.Context, r CompletionRequest) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.prepared = append(f.prepared, r)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"sync"
+	"time"
 
 	"readahead/index"
 	"readahead/index/facts"
@@ -91,14 +92,23 @@ func (a *foresight) expect(s sight) *foreseen {
 	return a.next
 }
 
+// parsing is how long a preparation waits for what was typed to be parsed: evidence
+// that is found before is of another state than the request will find.
+const parsing = 200 * time.Millisecond
+
 // Prepare: see Completer. It is for the user's own model: what the local one takes
 // is little, and most of it is learning the document.
-func (e *Engine) Prepare(r CompletionRequest) {
+func (e *Engine) Prepare(ctx context.Context, r CompletionRequest) {
 	lang := languageOf(r)
 	placed, _ := e.progress()
 	c, x := e.settings(), e.current()
 	m, ok := e.server.connected()
 	if !ok || !placed || refuse(c, x, r, lang) != "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, parsing)
+	defer cancel()
+	if x.Settle(ctx) != nil || ctx.Err() != nil {
 		return
 	}
 	r.Path, r.Offset = e.name(x, r.Path), max(0, min(r.Offset, len(r.Text)))

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"context"
 	"slices"
 	"testing"
 
@@ -21,11 +22,10 @@ func TestWhatIsFoundAheadIsWhatWouldBeFound(t *testing.T) {
 			e.EditDocument(r.Path, r.Offset, r.Offset, []byte(string(key)))
 			r.Text = slices.Concat(r.Text[:r.Offset], []byte(string(key)), r.Text[r.Offset:])
 			r.Offset++
-			if err := e.current().Settle(t.Context()); err != nil {
-				t.Fatal(err)
-			}
 			if prepare {
-				e.Prepare(r)
+				e.Prepare(t.Context(), r) // which waits for what was typed to be parsed
+			} else if err := e.current().Settle(t.Context()); err != nil {
+				t.Fatal(err)
 			}
 			c, err := e.Complete(t.Context(), r)
 			if err != nil {
@@ -98,7 +98,7 @@ func TestWhatWasFoundAheadIsForOneRequestInOneState(t *testing.T) {
 			if _, err := e.Complete(t.Context(), r); err != nil { // connects
 				t.Fatal(err)
 			}
-			e.Prepare(r)
+			e.Prepare(t.Context(), r)
 			then.do(t, e, dir, &r)
 			c, err := e.Complete(t.Context(), r)
 			if err != nil {
@@ -111,6 +111,19 @@ func TestWhatWasFoundAheadIsForOneRequestInOneState(t *testing.T) {
 	}
 }
 
+func TestAPreparationThatIsCalledOffFindsNothing(t *testing.T) {
+	e := engine(t, write(t, workspace), DefaultConfig(), replay.New(replay.Texts("x()")), nil)
+	r := at(t, e.roots[0], "main.go", cursorInMain)
+	if _, err := e.Complete(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if e.Prepare(ctx, r); e.ahead.next != nil {
+		t.Error("evidence was looked for all the same")
+	}
+}
+
 func TestNothingIsFoundAheadWhereNothingIsCompleted(t *testing.T) {
 	dir := write(t, workspace)
 	m := replay.New(replay.Texts("x()"))
@@ -118,7 +131,7 @@ func TestNothingIsFoundAheadWhereNothingIsCompleted(t *testing.T) {
 	if _, err := e.Complete(t.Context(), at(t, dir, "main.go", cursorInMain)); err != nil {
 		t.Fatal(err)
 	}
-	e.Prepare(at(t, dir, "private/keys.go", "package private\n"))
+	e.Prepare(t.Context(), at(t, dir, "private/keys.go", "package private\n"))
 	if e.ahead.next != nil {
 		t.Error("evidence was looked for in an ignored file")
 	}
@@ -127,7 +140,7 @@ func TestNothingIsFoundAheadWhereNothingIsCompleted(t *testing.T) {
 	if err := e.Configure(t.Context(), off, nil); err != nil {
 		t.Fatal(err)
 	}
-	e.Prepare(at(t, dir, "main.go", cursorInMain))
+	e.Prepare(t.Context(), at(t, dir, "main.go", cursorInMain))
 	if e.ahead.next != nil {
 		t.Error("evidence was looked for while switched off")
 	}

@@ -1,6 +1,9 @@
 package lsp
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // A client that waits for the next key before it asks gives time to get ready:
 // the evidence is found while it waits (see foresight), and not while the user
@@ -27,19 +30,23 @@ func (s *suggester) foresee(a *ask, after time.Duration) {
 // getReady is foresee; s.mu is held.
 func (s *suggester) getReady(a *ask, after time.Duration) {
 	s.callOff()
-	if !s.ended {
-		s.getting = time.AfterFunc(after, func() { s.prepare(a) })
+	if s.ended {
+		return
 	}
+	ctx, cancel := context.WithCancel(s.base)
+	timer := time.AfterFunc(after, func() { s.prepare(ctx, a) })
+	s.unprepare = func() { timer.Stop(); cancel() }
 }
 
-// callOff ends what getReady began; s.mu is held.
+// callOff ends what getReady began, as far as it can be ended; s.mu is held.
 func (s *suggester) callOff() {
-	if s.getting != nil {
-		s.getting.Stop()
+	if s.unprepare != nil {
+		s.unprepare()
+		s.unprepare = nil
 	}
 }
 
-func (s *suggester) prepare(a *ask) {
+func (s *suggester) prepare(ctx context.Context, a *ask) {
 	s.mu.Lock()
 	items, _, known := s.memory.recall(a)
 	if s.ended || known || len(items) > 0 {
@@ -51,5 +58,5 @@ func (s *suggester) prepare(a *ask) {
 	defer s.landing.Done()
 	var err error // of a panic; it is in the log
 	defer recovered(s.log, "preparation", &err)
-	s.completer.Prepare(a.request())
+	s.completer.Prepare(ctx, a.request())
 }

@@ -26,8 +26,9 @@ type Completer interface {
 	Complete(ctx context.Context, r CompletionRequest) (Completion, error)
 
 	// Prepare says that Complete is likely to be asked r soon, and returns when all
-	// is ready for it. It changes no answer, only when it is there.
-	Prepare(r CompletionRequest)
+	// is ready for it, or ctx has ended before that was begun. It changes no answer,
+	// only when it is there.
+	Prepare(ctx context.Context, r CompletionRequest)
 
 	// OpenDocument says that the editor's text of a document counts now, not the
 	// disk's. text is the callee's to read, never to write.

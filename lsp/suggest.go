@@ -75,20 +75,20 @@ type suggester struct {
 	base      context.Context // of the server: flights outlive the requests they fly for
 	landing   sync.WaitGroup  // one for each flight, and for who prepares one
 
-	mu      sync.Mutex
-	ended   bool             // no flight may start any more
-	newest  map[string]*turn // by document and method: the request that counts
-	last    map[string]*ask  // by document: the last one, answered or not
-	flights []*flight        // oldest first
-	memory  memory
-	changed chan struct{}     // closed and replaced at every event that a waiting request may want to see
-	took    time.Duration     // what an answer takes, smoothed
-	reports map[string]Report // of the last answer of the Completer, by document
-	latest  string            // the document of the last of them
-	counts  counts
-	owed    []string    // what the user must be told once
-	silence silence     // of the last answer
-	getting *time.Timer // ready for the next request: see foresee; nil without one
+	mu        sync.Mutex
+	ended     bool             // no flight may start any more
+	newest    map[string]*turn // by document and method: the request that counts
+	last      map[string]*ask  // by document: the last one, answered or not
+	flights   []*flight        // oldest first
+	memory    memory
+	changed   chan struct{}     // closed and replaced at every event that a waiting request may want to see
+	took      time.Duration     // what an answer takes, smoothed
+	reports   map[string]Report // of the last answer of the Completer, by document
+	latest    string            // the document of the last of them
+	counts    counts
+	owed      []string // what the user must be told once
+	silence   silence  // of the last answer
+	unprepare func()   // calls off what is being prepared for: see foresee; nil if nothing is
 }
 
 const (
@@ -276,6 +276,7 @@ func (s *suggester) board(a *ask) *flight {
 		}
 		return nil
 	}
+	s.callOff() // what was expected is here
 	ctx, cancel := context.WithTimeout(s.base, flightLimit)
 	f := &flight{ask: a, cancel: cancel, waiting: 1}
 	f.memo = &memo{path: a.path, text: a.text, offset: a.offset, world: a.world, invoked: a.invoked}
