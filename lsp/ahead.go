@@ -82,5 +82,6 @@ func (s *suggester) ahead(a *ask) {
 func (s *suggester) rest() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.callOff()
 	s.ground(func(f *flight) bool { return f.waiting == 0 })
 }

@@ -92,6 +92,13 @@ func (a *foresight) expect(s sight) *foreseen {
 	return a.next
 }
 
+// forget lets go of what was found in another index.
+func (a *foresight) forget() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.next = nil
+}
+
 // parsing is how long a preparation waits for what was typed to be parsed: evidence
 // that is found before is of another state than the request will find.
 const parsing = 200 * time.Millisecond

@@ -144,6 +144,7 @@ func (e *Engine) place(x *index.Index, roots []string) (old *index.Index) {
 	old, e.index, e.roots, e.placed = e.index, x, roots, true
 	e.changes += old.Changes() + 1
 	e.last.forget()
+	e.ahead.forget()
 	e.reopen()
 	return old
 }

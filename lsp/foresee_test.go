@@ -59,6 +59,25 @@ func TestWhatAClientWillAskForIsPreparedShortlyBefore(t *testing.T) {
 	})
 }
 
+func TestNothingIsPreparedForADocumentThatWasClosedOrWhilePaused(t *testing.T) {
+	for name, end := range map[string]func(*suggester){
+		"closed": func(s *suggester) { s.forget("/a.py") }, "paused": (*suggester).rest,
+	} {
+		f := newFake()
+		inBubble(t, f, func(e *editor) {
+			e.press("a")
+			e.s.foresee(e.ask(), 100*time.Millisecond)
+			end(e.s)
+			time.Sleep(time.Second)
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			if len(f.prepared) != 0 {
+				t.Errorf("%s: prepared for %q", name, f.prepared[0].Text)
+			}
+		})
+	}
+}
+
 // A request that comes with the key waits for the next one: so does nothing else.
 func TestARequestThatIsMadeToWaitIsPreparedForMeanwhile(t *testing.T) {
 	f := newFake()

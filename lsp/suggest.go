@@ -472,6 +472,7 @@ func (s *suggester) forget(path string) {
 	s.memory.forget(path)
 	delete(s.reports, path)
 	delete(s.last, path)
+	s.callOff()
 	for _, t := range s.newest {
 		if t.ask.path == path {
 			t.cancel()
