@@ -99,7 +99,7 @@ const (
 	flightLimit = 15 * time.Second
 	// grace is how long a flight that has something to say goes on after its
 	// request was cancelled: at a key, clients cancel first and then ask anew.
-	grace = 40 * time.Millisecond
+	grace = 30 * time.Millisecond
 	// lateness is how long a patient request waits after its deadline.
 	lateness = 10 * time.Second
 )
