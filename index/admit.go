@@ -60,6 +60,27 @@ func (ix *Index) Ignored(path string) (why string, ignored bool) {
 	return "", false
 }
 
+// Name is the path by which the index knows the file at path: that of the file
+// which a symbolic link leads to, if that is one of the workspace, so that one file
+// has one text and one set of facts, whatever it was opened as. It is path itself
+// where that is ignored or leads elsewhere.
+func (ix *Index) Name(path string) string {
+	if !filepath.IsAbs(path) {
+		return path
+	}
+	real, err := resolve(path)
+	if err != nil || real == path {
+		return path
+	}
+	if _, _, inside := ix.locate(real); !inside {
+		return path
+	}
+	if _, ignored := ix.ignoredName(path); ignored {
+		return path
+	}
+	return ix.folders.abs(real)
+}
+
 // Refused is Ignored for a document whose text is known: a text may also be too
 // large, or be none, or hold a secret.
 func (ix *Index) Refused(path string, text []byte) (why string, refused bool) {

@@ -154,3 +154,42 @@ func TestATextIsJudgedWithItsPath(t *testing.T) {
 		}
 	}
 }
+
+func TestAFileHasOneName(t *testing.T) {
+	top := t.TempDir()
+	if real, err := filepath.EvalSymlinks(top); err == nil {
+		top = real
+	}
+	ws := filepath.Join(top, "ws")
+	for name, text := range map[string]string{"ws/a.go": "package a\n", "ws/.gitignore": "private/\n", "ws/sub/b.go": "package b\n", "ws/private/p.go": "package p\n", "out/out.go": "package out\n"} {
+		write(t, filepath.Join(top, name), text)
+	}
+	link(t, "sub/b.go", filepath.Join(ws, "b.go"))
+	link(t, "sub", filepath.Join(ws, "alias"))
+	link(t, "../out/out.go", filepath.Join(ws, "out.go"))
+	link(t, "../a.go", filepath.Join(ws, "private", "a.go"))
+	link(t, "nowhere", filepath.Join(ws, "dangling.go"))
+	link(t, filepath.Join(ws, "a.go"), filepath.Join(top, "out", "a.go"))
+	link(t, "ws", filepath.Join(top, "other"))
+	for _, root := range []string{ws, filepath.Join(top, "other")} {
+		ix := built(t, Options{Roots: []string{root}})
+		for path, want := range map[string]string{
+			root + "/a.go":         root + "/a.go",
+			ws + "/a.go":           root + "/a.go",
+			root + "/b.go":         root + "/sub/b.go",
+			root + "/alias/b.go":   root + "/sub/b.go",
+			root + "/alias/new.go": root + "/sub/new.go",
+			top + "/out/a.go":      root + "/a.go",
+			"untitled:Untitled-1":  "untitled:Untitled-1",
+			// What is ignored or not the workspace's stays what it is called.
+			root + "/private/a.go": root + "/private/a.go",
+			root + "/out.go":       root + "/out.go",
+			root + "/dangling.go":  root + "/dangling.go",
+			top + "/out/out.go":    top + "/out/out.go",
+		} {
+			if got := ix.Name(path); got != want && ix.folders.abs(got) != want {
+				t.Errorf("in %s: %s is %s, want %s", root, path, got, want)
+			}
+		}
+	}
+}

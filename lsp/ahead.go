@@ -15,6 +15,11 @@ func (s *Server) heed(d *document, start int, with []byte) {
 		a.max, a.due = automaticItems, time.Time{}
 		s.suggester.ahead(a)
 	}
+	if after, ok := d.pace.lead(); ok && !taken && !s.silent() {
+		a := s.askAt(d, typedTo(start, with))
+		a.max = automaticItems
+		s.suggester.foresee(a, after)
+	}
 }
 
 // cursors are where the cursor may stand after with was inserted: behind it, or
@@ -77,5 +82,6 @@ func (s *suggester) ahead(a *ask) {
 func (s *suggester) rest() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.callOff()
 	s.ground(func(f *flight) bool { return f.waiting == 0 })
 }

@@ -25,6 +25,7 @@ type fake struct {
 	mu       sync.Mutex
 	says     func(ctx context.Context, r CompletionRequest) (Completion, error)
 	asked    []CompletionRequest
+	prepared []CompletionRequest
 	inFlight int
 	most     int // the most requests that were in flight at a time
 	docs     map[string]string
@@ -70,6 +71,12 @@ func (f *fake) Complete(ctx context.Context, r CompletionRequest) (Completion, e
 		return Completion{}, nil
 	}
 	return says(ctx, r)
+}
+
+func (f *fake) Prepare(_ context.Context, r CompletionRequest) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.prepared = append(f.prepared, r)
 }
 
 func (f *fake) OpenDocument(path, _ string, text []byte) {

@@ -29,6 +29,8 @@ type CompletionRequest struct {
 	// answers with the latest when a request's deadline passes, and lets Complete
 	// go on: what it finally returns serves the next keystroke.
 	Partial func(Completion)
+
+	judge *judge // of the items; nil: Complete makes its own
 }
 
 // A Completion is the answer to a CompletionRequest.

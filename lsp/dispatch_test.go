@@ -165,6 +165,36 @@ func TestACancelledRequestAnswersAtOnceAndStopsTheModel(t *testing.T) {
 	}
 }
 
+func TestClosingADocumentAnswersWhatIsAskedAboutIt(t *testing.T) {
+	f := newFake()
+	f.answer(func(ctx context.Context, r CompletionRequest) (Completion, error) {
+		<-ctx.Done()
+		return Completion{}, ctx.Err()
+	})
+	w := dial(t, f)
+	w.send(1, "initialize", `{"capabilities":{}}`)
+	w.read(1)
+	for _, name := range []string{"a", "b"} {
+		w.notify("textDocument/didOpen", `{"textDocument":{"uri":"file:///`+name+`","text":"x"}}`)
+	}
+	for id, method := range map[int]string{2: "textDocument/inlineCompletion", 3: "textDocument/completion"} {
+		w.send(id, method, `{"textDocument":{"uri":"file:///a"},"position":{"line":0,"character":1}}`)
+	}
+	eventually(t, "the model is at work", func() bool { return f.calls() > 0 })
+	w.notify("textDocument/didClose", `{"textDocument":{"uri":"file:///a"}}`)
+	for range 2 {
+		if id, body := w.next(); !strings.Contains(body, `"code":-32800`) {
+			t.Errorf("request %d got %s; want the code -32800", id, body)
+		}
+	}
+	eventually(t, "the model has stopped", func() bool { now, _ := f.load(); return now == 0 })
+	f.say("()")
+	w.send(4, "textDocument/inlineCompletion", `{"textDocument":{"uri":"file:///b"},"position":{"line":0,"character":1}}`)
+	if body := w.read(4); !strings.Contains(string(body), `"()"`) {
+		t.Errorf("the other document got %s", body)
+	}
+}
+
 func TestPanicsAreAnswers(t *testing.T) {
 	f := newFake()
 	f.answer(func(context.Context, CompletionRequest) (Completion, error) { panic("boom") })

@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"readahead/allocate"
 	"readahead/index"
 	"readahead/index/facts"
 	"readahead/model"
@@ -41,7 +39,8 @@ type Engine struct {
 	// changes is the count of the indexes before this one.
 	changes int64
 	roots   []string
-	open    map[string]openText
+	open    map[string]*openText // by the editor's name
+	turns   int64
 	// known is closed once the workspace folders are placed.
 	known chan struct{}
 	// placed says that the workspace folders are known, and with them which
@@ -53,6 +52,7 @@ type Engine struct {
 
 	watch  watcher
 	last   contexts
+	ahead  foresight
 	thrift thrift
 }
 
@@ -77,19 +77,13 @@ type EngineOptions struct {
 	Log *slog.Logger // nil discards
 }
 
-// openText is what a new index must be told about a document that is open.
-type openText struct {
-	lang facts.Language
-	text []byte
-}
-
 // NewEngine opens the index of the workspace, without building it: completions
 // work from the start, with the evidence that is there so far. Build indexes.
 func NewEngine(ctx context.Context, o EngineOptions) (*Engine, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	e := &Engine{options: o, log: o.Log, config: o.Config, roots: o.Roots, open: map[string]openText{}, known: make(chan struct{})}
+	e := &Engine{options: o, log: o.Log, config: o.Config, roots: o.Roots, open: map[string]*openText{}, known: make(chan struct{})}
 	e.server.connect, e.server.config = o.Connect, o.Config
 	x, err := e.openIndex(ctx, o.Roots)
 	if err != nil {
@@ -149,6 +143,7 @@ func (e *Engine) Complete(ctx context.Context, r CompletionRequest) (Completion,
 	if reason := refuse(c, x, r, lang); reason != "" {
 		return refused(r, lang, reason), nil
 	}
+	r.Path = e.name(x, r.Path)
 	done, err := e.complete(ctx, c, x, lang, r)
 	done.Incomplete = done.Incomplete || !built
 	return done, err
@@ -343,49 +338,31 @@ func (e *Engine) evidenceFor(m model.Model, c Config) int {
 // what there was until then.
 func (e *Engine) completeWith(ctx context.Context, m model.Model, c Config, s *index.Snapshot, lang facts.Language, r CompletionRequest) (Completion, error) {
 	start := time.Now()
-	c.EvidenceTokens = e.evidenceFor(m, c)
-	doc := Doc{Path: grammarPath(r.Path, r.LanguageID), Text: r.Text, Offset: r.Offset, Lang: lang}
-	prompt := PromptFor(m, c, doc)
-	view := prompt.View
-	evidence := s.Retrieve(index.Query{Path: r.Path, Lang: lang, Src: r.Text, Offset: e.last.queryAt(r), Visible: view})
-	retrieved := time.Now()
-
-	first := 1 + bytes.Count(r.Text[:view.Start], []byte{'\n'})
-	final := first + bytes.Count(r.Text[view.Start:view.End], []byte{'\n'})
-	t := &Trace{Path: s.Rel(r.Path), Lang: string(lang), Offset: r.Offset, Model: m.Info, Visible: view, Window: prompt.Budget,
-		Causal: prompt.Causal, tokens: m.Tokens, render: m.Render}
-	within := e.last.around(r, evidence.Within)
-	var order [2]index.Family
-	order, t.Order = c.families(m.Info, r.Path)
-	for _, family := range order {
-		found := evidence.Structural
-		if family == index.Lexical {
-			found = evidence.Lexical
-		}
-		options := allocate.DefaultOptions()
-		options.Budget = prompt.Evidence
-		task := task{r.Path, within, family, m.Info.Name, prompt.Evidence}
-		options.Previous = e.last.of(task)
-		views := append(found, stillThere(s, options.Previous, found, t.Path, first, final)...)
-		made := allocate.Allocate(allocate.Request{
-			Views: views, Terms: evidence.Terms, Lang: lang, Path: r.Path, Tokens: m.Tokens,
-		}, options)
-		e.last.keep(task, &made.Portfolio)
-		t.Contexts = append(t.Contexts, FamilyContext{family, made})
+	found, err := e.evidence(ctx, m, c, s, lang, r)
+	if err != nil {
+		return Completion{}, err
 	}
-	allocated := time.Now()
+	ready := time.Now()
 
+	prompt, doc, t := found.prompt, found.prompt.Doc, &found.trace
 	var bases []rank.Base
 	for _, f := range t.Contexts {
 		bases = append(bases, rank.Base{Family: string(f.Family), Text: f.Context.Text})
 	}
 	q := prompt.Request(t.Path, bases)
-	judge := newJudge(doc)
+	judge := r.judge
+	if judge == nil || !judge.serves(doc) {
+		judge = newJudge(doc)
+	}
+	var aside sync.WaitGroup
+	defer aside.Wait()
+	aside.Go(func() { judge.ground(ctx) }) // while the model is at work
+	frame := newFrame(doc)
 	completion := func(d rank.Decision) Completion {
-		shown, hidden := show(ctx, doc, judge, d, r)
+		shown, hidden := show(ctx, doc, frame, judge, d, r)
 		t := *t
 		t.Decision, t.Hidden = d, hidden
-		t.Took = Stages{Retrieve: retrieved.Sub(start), Allocate: allocated.Sub(retrieved), Rank: time.Since(allocated), Total: time.Since(start)}
+		t.Took = Stages{Retrieve: found.retrieve, Allocate: found.allocate, Rank: time.Since(ready), Total: time.Since(start)}
 		return Completion{Items: shown, Model: m.Info, Trace: &t}
 	}
 	if r.Partial != nil {
@@ -405,7 +382,7 @@ func (e *Engine) completeWith(ctx context.Context, m model.Model, c Config, s *i
 				done.Trace.Transfer = w.transfer(ctx, b)
 				text = done.Trace.Transfer.chosen(text)
 			}
-			if item, reason := Show(doc, text); reason == "" && !judge.breaks(ctx, doc, item) {
+			if item, reason := frame.show(text); reason == "" && !judge.breaks(ctx, doc, item) {
 				done.Items[0], done.Trace.Block = item, &b
 				done.Trace.Took.Block = time.Since(began)
 				done.Trace.Took.Total = time.Since(start)
@@ -440,7 +417,7 @@ func rankOptions(c Config, r CompletionRequest, m model.Model) rank.Options {
 // nothing: where the winner is that nothing belongs here, or repeats what stands
 // behind the cursor, the next best would only be in the way. Who asked for a
 // completion gets the list.
-func show(ctx context.Context, doc Doc, judge *judge, d rank.Decision, r CompletionRequest) (items []Item, hidden []Hidden) {
+func show(ctx context.Context, doc Doc, frame *frame, judge *judge, d rank.Decision, r CompletionRequest) (items []Item, hidden []Hidden) {
 	items = []Item{}
 	ranked := d.Ranked()
 	if !r.Invoked {
@@ -453,7 +430,7 @@ func show(ctx context.Context, doc Doc, judge *judge, d rank.Decision, r Complet
 		if cancelled(ctx) {
 			break
 		}
-		item, reason := Show(doc, c.Text)
+		item, reason := frame.show(c.Text)
 		if reason == "" && judge.breaks(ctx, doc, item) {
 			reason = breaksFile
 		}
@@ -473,8 +450,9 @@ func show(ctx context.Context, doc Doc, judge *judge, d rank.Decision, r Complet
 // that come to the same edit vote for the same candidate. A line that may not be
 // shown votes as it is, and is hidden afterwards with its reason.
 func fitTo(doc Doc) func(string) string {
+	frame := newFrame(doc)
 	return func(line string) string {
-		item, reason := Show(doc, line)
+		item, reason := frame.show(line)
 		if reason != "" || item.Replace > 0 {
 			return line
 		}

@@ -98,6 +98,13 @@ func (k *connection) model(ctx context.Context) (m model.Model, notice string, e
 	}
 }
 
+// connected is the model that the next request is for, as far as is known.
+func (k *connection) connected() (m model.Model, ok bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.m, k.release != nil
+}
+
 // try begins an attempt; k.mu is held.
 func (k *connection) try(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), connectTimeout)

@@ -15,10 +15,11 @@ import (
 // keystroke that does not change the task does not change the prompt either,
 // and the model server's prompt cache holds (allocate.Options.Previous).
 type contexts struct {
-	mu    sync.Mutex
-	last  []remembered // least recently used first
-	typed typed
-	line  line
+	mu      sync.Mutex
+	last    []remembered // least recently used first
+	typed   typed
+	line    line
+	changes int64 // of the above
 }
 
 // typed is how much of the last word counted when evidence was last looked for
@@ -65,16 +66,31 @@ func (c *contexts) of(t task) *allocate.Portfolio {
 	return nil
 }
 
-// keep remembers a portfolio, which must not change any more.
-func (c *contexts) keep(t task, p *allocate.Portfolio) {
+// version is another whenever something else is remembered.
+func (c *contexts) version() int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if i := c.find(t); i >= 0 {
-		c.last = slices.Delete(c.last, i, i+1)
-	} else if len(c.last) == maxTasks {
-		c.last = slices.Delete(c.last, 0, 1)
+	return c.changes
+}
+
+// remember keeps what a model is asked with. Its portfolios must not change any
+// more.
+func (c *contexts) remember(f *findings) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.changes++
+	c.line = f.line
+	if f.typed != nil {
+		c.typed = *f.typed
 	}
-	c.last = append(c.last, remembered{t, p})
+	for _, p := range f.portfolios {
+		if i := c.find(p.task); i >= 0 {
+			c.last = slices.Delete(c.last, i, i+1)
+		} else if len(c.last) == maxTasks {
+			c.last = slices.Delete(c.last, 0, 1)
+		}
+		c.last = append(c.last, p)
+	}
 }
 
 func (c *contexts) find(t task) int {
@@ -83,15 +99,16 @@ func (c *contexts) find(t task) int {
 
 // around is the object around the cursor of r, given the one that was found. While
 // a line is typed it is the one that was found at first: to the parser, an open
-// quote or bracket moves the line into other objects from key to key.
-func (c *contexts) around(r CompletionRequest, found index.SymbolID) index.SymbolID {
+// quote or bracket moves the line into other objects from key to key. That is to be
+// remembered.
+func (c *contexts) around(r CompletionRequest, found index.SymbolID) line {
 	here := line{r.Path, 1 + bytes.LastIndexByte(r.Text[:r.Offset], '\n'), found}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.line.path != here.path || c.line.start != here.start {
-		c.line = here
+	if c.line.path == here.path && c.line.start == here.start {
+		return c.line
 	}
-	return c.line.within
+	return here
 }
 
 // minWord is how many letters of a word say something about it.
@@ -101,18 +118,19 @@ const minWord = 3
 // typed is left out: at each of its letters other things would look likely, and
 // the prompt would change with every key. Where nothing is remembered, or
 // nothing remembered begins with the letters that are there, they count; and
-// those that have counted go on to, so that what they found stays.
-func (c *contexts) queryAt(r CompletionRequest) int {
+// those that have counted go on to, so that what they found stays: now, if not nil,
+// is what is to be remembered of that.
+func (c *contexts) queryAt(r CompletionRequest) (at int, now *typed) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	start := r.Offset
 	for start > 0 && isWordByte(r.Text[start-1]) {
 		start--
 	}
 	word := string(r.Text[start:r.Offset])
 	if word == "" {
-		return r.Offset
+		return r.Offset, nil
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	known, promised := false, len(word) < minWord
 	for _, m := range c.last {
 		if m.path != r.Path {
@@ -125,12 +143,11 @@ func (c *contexts) queryAt(r CompletionRequest) int {
 	}
 	if known && (promised || inString(r.Text[:start])) {
 		if t := c.typed; t.path == r.Path && t.start == start && strings.HasPrefix(word, t.part) {
-			return start + len(t.part)
+			return start + len(t.part), nil
 		}
-		return start
+		return start, nil
 	}
-	c.typed = typed{r.Path, start, word}
-	return r.Offset
+	return r.Offset, &typed{r.Path, start, word}
 }
 
 // inString guesses whether the end of text stands inside a string of its line:
@@ -183,4 +200,5 @@ func (c *contexts) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.last, c.typed, c.line = nil, typed{}, line{}
+	c.changes++
 }

@@ -17,10 +17,12 @@ func TestLettersThatHaveFoundSomethingGoOnToCount(t *testing.T) {
 		for _, n := range names {
 			p.Slots = append(p.Slots, allocate.Slot{Object: &index.Object{Name: n}})
 		}
-		c.keep(task{path: path, family: index.Structural}, p)
+		c.remember(&findings{portfolios: []remembered{{task{path: path, family: index.Structural}, p}}})
 	}
 	ask := func(text string) int {
-		return c.queryAt(CompletionRequest{Path: path, Text: []byte(text), Offset: len(text)})
+		at, now := c.queryAt(CompletionRequest{Path: path, Text: []byte(text), Offset: len(text)})
+		c.remember(&findings{typed: now})
+		return at
 	}
 	steps := []struct {
 		name  string
@@ -52,8 +54,9 @@ func TestALineStaysWithItsObjectWhileItIsTyped(t *testing.T) {
 	at := func(text, found, want string) {
 		t.Helper()
 		r := CompletionRequest{Path: "a.go", Text: []byte(text), Offset: len(text)}
-		if got := c.around(r, index.SymbolID(found)); got != index.SymbolID(want) {
-			t.Errorf("%q: around %s, want %s", text, got, want)
+		got := c.around(r, index.SymbolID(found))
+		if c.remember(&findings{line: got}); got.within != index.SymbolID(want) {
+			t.Errorf("%q: around %s, want %s", text, got.within, want)
 		}
 	}
 	at("func f() {\n\tx := g", "f", "f")

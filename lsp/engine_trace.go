@@ -63,5 +63,6 @@ type Hidden struct {
 	Reason string `json:"reason"`
 }
 
-// Stages are wall times. Prepare is what the local model took to learn.
+// Stages are wall times, as far as the request waited: evidence may have been found
+// ahead. Prepare is what the local model took to learn.
 type Stages struct{ Prepare, Retrieve, Allocate, Rank, Block, Total time.Duration }

@@ -37,50 +37,17 @@ func (e *Engine) build(ctx context.Context, x *index.Index, report func(Progress
 	return stats, err
 }
 
-// OpenDocument: see Completer.
-func (e *Engine) OpenDocument(path, languageID string, text []byte) {
-	lang := languageOf(CompletionRequest{Path: path, LanguageID: languageID, Text: text})
-	e.mu.Lock()
-	e.open[path] = openText{lang, slices.Clone(text)}
-	x, enabled := e.index, e.config.Enable
-	e.mu.Unlock()
-	if enabled {
-		x.OpenDocument(path, lang, text)
-	}
-}
-
-// EditDocument: see Completer.
-func (e *Engine) EditDocument(path string, start, oldEnd int, text []byte) {
-	e.mu.Lock()
-	d, ok := e.open[path]
-	if ok {
-		d.text = slices.Concat(d.text[:start], text, d.text[oldEnd:])
-		e.open[path] = d
-	}
-	x, enabled := e.index, e.config.Enable
-	e.mu.Unlock()
-	if ok && enabled {
-		x.EditDocument(path, start, oldEnd, text)
-	}
-}
-
-// CloseDocument: see Completer.
-func (e *Engine) CloseDocument(path string) {
-	e.mu.Lock()
-	delete(e.open, path)
-	x, enabled := e.index, e.config.Enable
-	e.mu.Unlock()
-	if enabled {
-		x.CloseDocument(path)
-	}
-}
-
 // FilesChanged: see Completer.
 func (e *Engine) FilesChanged(ctx context.Context, paths []string) {
 	if !e.settings().Enable {
 		return
 	}
-	e.current().FilesChanged(ctx, paths)
+	x := e.current()
+	names := make([]string, len(paths))
+	for i, path := range paths {
+		names[i] = x.Name(path)
+	}
+	x.FilesChanged(ctx, names)
 }
 
 // Changes: see Completer.
@@ -177,11 +144,8 @@ func (e *Engine) place(x *index.Index, roots []string) (old *index.Index) {
 	old, e.index, e.roots, e.placed = e.index, x, roots, true
 	e.changes += old.Changes() + 1
 	e.last.forget()
-	if e.config.Enable {
-		for path, d := range e.open {
-			x.OpenDocument(path, d.lang, d.text)
-		}
-	}
+	e.ahead.forget()
+	e.reopen()
 	return old
 }
 

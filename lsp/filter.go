@@ -33,8 +33,11 @@ type Doc struct {
 // someone. There are two judgements on content: repeating helps nobody, and
 // nobody can check what does not show (see unseen). Whether an item breaks the
 // file is another's to say: see judge.
-func Show(d Doc, raw string) (Item, string) {
-	f := newFrame(d)
+func Show(d Doc, raw string) (Item, string) { return newFrame(d).show(raw) }
+
+// show is Show, for one text of several: what was read of the document serves them
+// all.
+func (f *frame) show(raw string) (Item, string) {
 	text, reason := f.settle(raw)
 	if reason != "" {
 		return Item{}, reason
@@ -51,10 +54,12 @@ const (
 	repeatsAbove = "it repeats the lines above"
 	wrongBracket = "its brackets do not match"
 	openString   = "it leaves a string open"
+	openList     = "it leaves a bracket open that the code after it does not close"
 	unseenReason = "it holds a character that cannot be seen and changes what is: %U"
 )
 
-// A frame is the document around the cursor, with \n for all line ends.
+// A frame is the document around the cursor, with \n for all line ends. It is for
+// one goroutine at a time.
 type frame struct {
 	lang        facts.Language
 	syntax      *syntax
@@ -136,6 +141,9 @@ func (f *frame) fitOnce(text string) (Item, string) {
 	it.Text = strings.TrimRight(it.Text, " \t\n")
 	if it.Text == "" {
 		return Item{}, repeatsBelow
+	}
+	if f.leavesOpen(it) {
+		return Item{}, openList
 	}
 	return it, ""
 }

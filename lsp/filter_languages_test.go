@@ -62,6 +62,20 @@ func TestFiltersInEveryLanguage(t *testing.T) {
 			{"a block comes whole", "|\n", whole, whole + "|\n"},
 			{"and is not closed twice", in + "|\n" + end, d.inside + "\n" + d.closes, in + d.inside + "|\n" + end},
 			{"brackets that do not match are not shown", "|\n", d.call + d.argument + "])", "none: " + wrongBracket},
+			{"a call that is left open before another statement is not shown",
+				in + "|\n" + d.indent + d.other + "\n" + end, d.call, "none: " + openList},
+			{"nor with arguments that go on nowhere",
+				in + "|\n" + d.indent + d.other + "\n" + end, d.call + d.argument + ",", "none: " + openList},
+			{"nor one that stops in the middle, whatever follows", in + "|\n" + end, d.call + d.argument, "none: " + openList},
+			{"a call may be left open where its arguments follow",
+				in + "|\n" + d.indent + d.indent + d.argument + ",\n" + d.indent + ")\n" + end, d.call,
+				in + d.call + "|\n" + d.indent + d.indent + d.argument + ",\n" + d.indent + ")\n" + end},
+			{"or where its end does", in + "|\n" + d.indent + ")\n" + end, d.call + d.argument, in + d.call + d.argument + "|\n" + d.indent + ")\n" + end},
+			{"or where nothing stands yet", in + "|\n" + end, d.call, in + d.call + "|\n" + end},
+			{"or nothing in this paragraph", in + "|\n\n" + d.indent + d.other + "\n" + end, d.call + d.argument + ",",
+				in + d.call + d.argument + ",|\n\n" + d.indent + d.other + "\n" + end},
+			{"what was open before is not the text's to close",
+				in + d.call + "|\n" + d.indent + d.other + "\n" + end, d.argument, in + d.call + d.argument + "|\n" + d.indent + d.other + "\n" + end},
 		} {
 			if d.closes == "" && c.name == "and is not closed twice" {
 				continue // nothing closes a block

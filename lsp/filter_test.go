@@ -115,6 +115,23 @@ func TestShow(t *testing.T) {
 		{"in prose brackets are punctuation",
 			"markdown", "See |\n", "a) first", "See a) first|\n"},
 
+		{"a square bracket is left open like a round one",
+			"py", "|\ny = 2\n", "x = [", "none: " + openList},
+		{"the last of a block's lines may go on below",
+			"py", "if a:\n    |\nb = 1\n", "x = f(", "if a:\n    x = f(|\nb = 1\n"},
+		{"a line below that begins with an operator goes on with it",
+			"py", "|\nand b)\n", "x = (a", "x = (a|\nand b)\n"},
+		{"one that ends with a comma does, too",
+			"js", "|\na,\nb);\n", "f(", "f(|\na,\nb);\n"},
+		{"a callback's brace opens a block",
+			"js", "|\ny();\n", "f(() => {", "f(() => {|\ny();\n"},
+		{"a bracket in a comment is none",
+			"go", "|\ny()\n", "x() // see (a", "x() // see (a|\ny()\n"},
+		{"before more code on its line nothing is known",
+			"py", "|, 2]\ny = 1\n", "f(1", "f(1|, 2]\ny = 1\n"},
+		{"nor in a language without a grammar",
+			"lua", "|\ny = 1\n", "f(", "f(|\ny = 1\n"},
+
 		// the code after the cursor
 		{"text that is the rest of the line is not shown (case 2)",
 			"py", "f(a|, b)\nx = 1\n", ", b)", "none: " + repeatsBelow},

@@ -48,6 +48,9 @@ func (s *Server) inlineCompletion(params json.RawMessage) (finisher, error) {
 	if at == nil {
 		return done{inlineList(nil)}, nil
 	}
+	if !invoked {
+		d.pace.request(time.Now())
+	}
 	at.ask.invoked, at.ask.patient = invoked, !invoked
 	if at.ask.max = automaticItems; invoked {
 		at.ask.max, at.ask.deadline, at.ask.due = invokedItems, invokedDeadline, time.Time{}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -26,6 +27,7 @@ func (s *Server) completion(params json.RawMessage) (finisher, error) {
 		return done{menu(nil)}, nil
 	}
 	at := s.spot(d, p.Position, nil)
+	d.pace.request(time.Now())
 	at.ask.max = automaticItems
 	word := wordBefore(at.ask.text, at.ask.offset)
 	at.start -= len(word)

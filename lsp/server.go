@@ -17,13 +17,18 @@ import (
 
 // A Completer answers requests and follows the workspace: *Engine in the
 // product. Document calls come in wire order from one goroutine and return at
-// once. Those with a context may take long; Complete may be called from several
-// goroutines at a time, the others come one after another.
+// once. Those with a context may take long; Complete and Prepare may be called from
+// several goroutines at a time, the others come one after another.
 type Completer interface {
 	// Complete answers one request. It returns its best so far when ctx's
 	// deadline passes, and ctx.Err() when ctx is cancelled: the work stops at the
 	// model too.
 	Complete(ctx context.Context, r CompletionRequest) (Completion, error)
+
+	// Prepare says that Complete is likely to be asked r soon, and returns when all
+	// is ready for it, or ctx has ended before that was begun. It changes no answer,
+	// only when it is there.
+	Prepare(ctx context.Context, r CompletionRequest)
 
 	// OpenDocument says that the editor's text of a document counts now, not the
 	// disk's. text is the callee's to read, never to write.

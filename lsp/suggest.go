@@ -27,13 +27,15 @@ type ask struct {
 	deadline   time.Duration // from now until there is an answer, whatever it is
 	patient    bool          // nothing is no answer at the deadline: the first item is awaited
 	accepted   []string      // what the user has just accepted
-	judge      *judge        // of its items, made when there are some; handed on while the line stays
+	judge      *judge        // of its items; handed on while the line stays
+	frame      *frame        // for its items, made when there are some
+	hidden     string        // why the best of what was said for it is not shown
 }
 
 // request is a for the Completer, but for the time that it has.
 func (a *ask) request() CompletionRequest {
 	return CompletionRequest{Path: a.path, LanguageID: a.languageID, Text: a.text, Offset: a.offset,
-		Invoked: a.invoked, Max: a.max, Multiline: a.multiline}
+		Invoked: a.invoked, Max: a.max, Multiline: a.multiline, judge: a.judge}
 }
 
 func (a *ask) doc() Doc {
@@ -65,25 +67,28 @@ type answer struct {
 // is nothing yet, and the client can show an item whenever it comes, the request
 // waits on: who pauses to think would otherwise see nothing until the next key.
 // An edit grounds the flights whose answer it makes useless, before any request
-// does, and one that takes an item begins a flight ahead (see ahead).
+// does, and one that takes an item begins a flight ahead (see ahead). A document
+// that is closed takes its requests and flights with it.
 type suggester struct {
 	completer Completer
 	log       *slog.Logger
 	base      context.Context // of the server: flights outlive the requests they fly for
-	landing   sync.WaitGroup  // one for each flight
+	landing   sync.WaitGroup  // one for each flight, and for who prepares one
 
-	mu      sync.Mutex
-	ended   bool             // no flight may start any more
-	newest  map[string]*turn // by document and method: the request that counts
-	last    map[string]*ask  // by document: the last one, answered or not
-	flights []*flight        // oldest first
-	memory  memory
-	changed chan struct{}     // closed and replaced at every event that a waiting request may want to see
-	took    time.Duration     // what an answer takes, smoothed
-	reports map[string]Report // of the last answer of the Completer, by document
-	latest  string            // the document of the last of them
-	counts  counts
-	owed    []string // what the user must be told once
+	mu        sync.Mutex
+	ended     bool             // no flight may start any more
+	newest    map[string]*turn // by document and method: the request that counts
+	last      map[string]*ask  // by document: the last one, answered or not
+	flights   []*flight        // oldest first
+	memory    memory
+	changed   chan struct{}     // closed and replaced at every event that a waiting request may want to see
+	took      time.Duration     // what an answer takes, smoothed
+	reports   map[string]Report // of the last answer of the Completer, by document
+	latest    string            // the document of the last of them
+	counts    counts
+	owed      []string // what the user must be told once
+	silence   silence  // of the last answer
+	unprepare func()   // calls off what is being prepared for: see foresee; nil if nothing is
 }
 
 const (
@@ -94,7 +99,7 @@ const (
 	flightLimit = 15 * time.Second
 	// grace is how long a flight that has something to say goes on after its
 	// request was cancelled: at a key, clients cancel first and then ask anew.
-	grace = 40 * time.Millisecond
+	grace = 30 * time.Millisecond
 	// lateness is how long a patient request waits after its deadline.
 	lateness = 10 * time.Second
 )
@@ -131,6 +136,7 @@ func newSuggester(base context.Context, c Completer, log *slog.Logger) *suggeste
 func (s *suggester) finish() {
 	s.mu.Lock()
 	s.ended = true
+	s.callOff()
 	s.mu.Unlock()
 	s.landing.Wait()
 }
@@ -144,13 +150,18 @@ func (s *suggester) begin(kind string, a *ask) func(context.Context) (answer, er
 	if old := s.newest[key]; old != nil {
 		old.cancel()
 	}
-	if last := s.last[a.path]; last != nil && last.judge != nil && last.judge.serves(a.doc()) {
+	if last := s.last[a.path]; last != nil && last.judge.serves(a.doc()) {
 		a.judge = last.judge
+	} else {
+		a.judge = newJudge(a.doc())
 	}
 	s.newest[key], s.last[a.path] = mine, a
 	s.counts.Asked++
 	a.accepted = s.memory.accepted(a)
 	s.ground(func(f *flight) bool { return f.waiting == 0 && f.ask.path == a.path && !f.promises(a) })
+	if wait := time.Until(a.due); wait > 0 {
+		s.getReady(a, max(0, wait-readiness))
+	}
 	s.mu.Unlock()
 	return func(request context.Context) (answer, error) {
 		defer cancel()
@@ -161,6 +172,9 @@ func (s *suggester) begin(kind string, a *ask) func(context.Context) (answer, er
 		}
 		s.mu.Lock()
 		defer s.mu.Unlock()
+		if err == nil {
+			s.heardNothing(a, got)
+		}
 		if s.newest[key] == mine {
 			delete(s.newest, key)
 		}
@@ -265,6 +279,7 @@ func (s *suggester) board(a *ask) *flight {
 		}
 		return nil
 	}
+	s.callOff() // what was expected is here
 	ctx, cancel := context.WithTimeout(s.base, flightLimit)
 	f := &flight{ask: a, cancel: cancel, waiting: 1}
 	f.memo = &memo{path: a.path, text: a.text, offset: a.offset, world: a.world, invoked: a.invoked}
@@ -424,15 +439,15 @@ func (s *suggester) announce() {
 // present makes of what the model said what this document can show.
 func (s *suggester) present(ctx context.Context, a *ask, items []Item) []Item {
 	d := a.doc()
-	if a.judge == nil {
-		a.judge = newJudge(d)
-	}
 	shown := []Item{}
 	for _, raw := range items {
 		if cancelled(ctx) {
 			break
 		}
-		it, reason := Show(d, raw.Text)
+		if a.frame == nil {
+			a.frame = newFrame(d)
+		}
+		it, reason := a.frame.show(raw.Text)
 		switch {
 		case reason == "" && sameAgain(it.Text, a.accepted):
 			reason = "it was just accepted"
@@ -440,6 +455,9 @@ func (s *suggester) present(ctx context.Context, a *ask, items []Item) []Item {
 			reason = "the same as a better one"
 		case reason == "" && a.judge.breaks(ctx, d, it):
 			reason = breaksFile
+		}
+		if reason != "" && a.hidden == "" {
+			a.hidden = reason
 		}
 		if reason != "" {
 			s.log.Debug("not shown", "path", a.path, "bytes", len(raw.Text), "why", reason) // the text is the user's code
@@ -452,14 +470,21 @@ func (s *suggester) present(ctx context.Context, a *ask, items []Item) []Item {
 	return shown
 }
 
-// forget drops all that concerns a document that was closed.
+// forget drops all that concerns a document that was closed, and cancels what is
+// still asked about it: nobody can see the answer.
 func (s *suggester) forget(path string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.memory.forget(path)
 	delete(s.reports, path)
 	delete(s.last, path)
-	s.ground(func(f *flight) bool { return f.ask.path == path && f.waiting == 0 })
+	s.callOff()
+	for _, t := range s.newest {
+		if t.ask.path == path {
+			t.cancel()
+		}
+	}
+	s.ground(func(f *flight) bool { return f.ask.path == path })
 }
 
 // end cancels every request and flight; later ones end as they begin.

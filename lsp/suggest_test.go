@@ -364,6 +364,44 @@ func TestASupersededRequestIsStoppedAtTheModel(t *testing.T) {
 	})
 }
 
+func TestAClosedDocumentEndsItsRequestsAndTheModelsWorkAtOnce(t *testing.T) {
+	for name, partly := range map[string]bool{"the model has said nothing": false, "the model has said something": true} {
+		t.Run(name, func(t *testing.T) {
+			f := newFake()
+			inBubble(t, f, func(e *editor) {
+				var stopped time.Time
+				f.answer(func(ctx context.Context, r CompletionRequest) (Completion, error) {
+					if partly {
+						r.Partial(candidates(r, "value"))
+					}
+					<-ctx.Done()
+					stopped = time.Now()
+					return Completion{}, ctx.Err()
+				})
+				e.press("x = ")
+				r := e.request(e.ask())
+				time.Sleep(200 * time.Millisecond)
+				closed := time.Now()
+				e.s.forget("/a.py")
+				synctest.Wait()
+				if stopped != closed {
+					t.Errorf("the model was stopped %v after the document was closed", stopped.Sub(closed))
+				}
+				e.wait.Wait()
+				if !errors.Is(r.err, context.Canceled) || r.took != 200*time.Millisecond {
+					t.Errorf("the request got %v, %v after %v", r.items, r.err, r.took)
+				}
+				if again := e.request(e.ask()); again != nil { // opened again: nothing of it is left
+					time.Sleep(time.Millisecond)
+					if f.calls() != 2 {
+						t.Errorf("the model was asked %d times", f.calls())
+					}
+				}
+			})
+		})
+	}
+}
+
 func TestARequestIsNotStoppedWhileItSaysWhatTheUserTypes(t *testing.T) {
 	f := newFake()
 	f.answer(func(ctx context.Context, r CompletionRequest) (Completion, error) {

@@ -10,8 +10,9 @@ import (
 // else the URI itself. Editors spell one file's URI in several ways (c%3A, C:,
 // %20 or a blank); its path is one.
 //
-// Symbolic links are not resolved: the name that the editor uses is the name
-// that its workspace folders have, too.
+// Symbolic links are not resolved: two names of one file are two documents to the
+// editor, and what is asked about one is answered under its name. That they are
+// one file is for the Engine to know (see openText).
 func pathOf(uri string, windows bool) string {
 	rest, ok := cutPrefixFold(uri, "file:")
 	if !ok {

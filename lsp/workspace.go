@@ -268,6 +268,9 @@ func (s *Server) status() string {
 	c := s.suggester.counted()
 	text := fmt.Sprintf("readahead %s is %s. %d requests: %d answered from what was known, %d asked of the model; %d accepted.",
 		cmp.Or(s.options.Version, "(development)"), state, c.Asked, c.Remembered, c.Flown, c.Accepted)
+	if why := s.suggester.lastSilence(); why != "" {
+		text += "\n" + why
+	}
 	if s.options.Status != nil {
 		text += "\n" + s.options.Status()
 	}

@@ -161,6 +161,9 @@ func script(t testing.TB, code string) *scripted {
 	mux.HandleFunc("/api/version", func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, map[string]string{"version": "0.17.4"})
 	})
+	mux.HandleFunc("/api/tags", func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, map[string]any{"models": []map[string]any{{"name": "qwen2.5-coder:scripted", "details": map[string]string{"parameter_size": "1.5B"}}}})
+	})
 	mux.HandleFunc("/api/show", func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, map[string]any{"capabilities": []string{"completion", "insert"},
 			"model_info": map[string]any{"general.architecture": "qwen2", "qwen2.context_length": 8192}})

@@ -141,6 +141,58 @@ func TestEditorVSCodeStatusBarNamesTheModelAndSaysPaused(t *testing.T) {
 	w.sees("ghost |ue := range values {")
 }
 
+func TestEditorVSCodeChoosesAModel(t *testing.T) {
+	m := script(t, counting)
+	w := startWorkbench(t, sit(t, "sum.go", forHeader), m)
+	// as a user does who has a model server elsewhere
+	w.put(t, w.machineSettings(), fmt.Sprintf(`{"readahead.path": %q, "readahead.endpoint": %q}`, w.server, m.URL))
+	w.serving(t)
+	w.openFile("sum.go")
+	w.keys("Control+End")
+	for _, c := range []struct{ pick, offers, setting, bar string }{
+		{"Embedded", "qwen2.5-coder:scripted", "embedded", "status|(sparkle) embedded"},
+		{"qwen2.5-coder:scripted", "Automatic", "qwen2.5-coder:scripted", "status|(sparkle) qwen2.5-coder:scripted"},
+	} {
+		w.ask("readahead: Choose Model")
+		w.sees("pick  |" + c.offers)
+		w.do("write", c.pick)
+		w.sees("pick  |" + c.pick)
+		w.keys("Enter")
+		w.loses("pick  |")
+		w.until("the setting", func(string) bool {
+			text, err := os.ReadFile(w.machineSettings())
+			return err == nil && strings.Contains(string(text), fmt.Sprintf(`"readahead.model": %q`, c.setting))
+		})
+		back := func() { w.keys("Backspace") }
+		w.tries(func() { w.write(",") }, func() bool { return w.shows(c.bar, patience/5) }, back)
+		back()
+	}
+	w.insists(", va", "lue := range values {")
+}
+
+func TestEditorVSCodeSaysHowItIsReindexesAndShowsItsLog(t *testing.T) {
+	w := openWorkbench(t, "func F() {\n\treturn first(values)\n", "package desk\n\nfunc F() {\n\t\n\treturn first(values)\n}\n")
+	w.keys("ArrowUp", "ArrowUp", "ArrowUp", "End")
+	says := func(part string) func() bool {
+		return func() bool {
+			w.command("readahead: Show Status")
+			return w.shows(part, patience/5)
+		}
+	}
+	// What the model goes on with stands below already.
+	w.tries(func() { w.write("r") }, says("nothing was shown at the last request, in sum.go: of what the model says, it repeats the code after the cursor"),
+		func() { w.keys("Backspace") })
+	for _, part := range []string{" is on. ", "model: qwen2.5-coder:scripted (ollama)", "index: 2 files, ", "; 0 from the cache, 2 read"} {
+		w.sees(part)
+	}
+	w.command("readahead: Reindex the Workspace")
+	w.tries(func() {}, func() bool { // one at least is as it was
+		return says("; 2 from the cache")() || says("; 1 from the cache")()
+	}, func() {})
+	w.command("readahead: Show Log")
+	w.sees("output|readahead")
+}
+
 func TestEditorVSCodeShowsAlternatives(t *testing.T) {
 	const first, second = "\treturn first(values)\n", "\treturn second(values)\n"
 	w := openWorkbench(t, first+second, "package desk\n\nfunc F() {\n\treturn")

@@ -47,8 +47,9 @@ type sight struct {
 	Status  []string // our places in the status bar, an icon as (name)
 	Notices []string
 	Tabs    []string
-	Focus   bool   // keys go to the editor
-	Error   string // what could not be done
+	Output  []string // of the panel: whose log it is, and its lines
+	Focus   bool     // keys go to the editor
+	Error   string   // what could not be done
 }
 
 func (s sight) String() string {
@@ -56,7 +57,7 @@ func (s sight) String() string {
 	for _, part := range []struct {
 		name string
 		rows []string
-	}{{"editor", s.Rows}, {"ghost", s.Ghost}, {"menu", s.Menu}, {"pick", s.Pick}, {"status", s.Status}, {"notice", s.Notices}, {"tab", s.Tabs}} {
+	}{{"editor", s.Rows}, {"ghost", s.Ghost}, {"menu", s.Menu}, {"pick", s.Pick}, {"status", s.Status}, {"notice", s.Notices}, {"tab", s.Tabs}, {"output", s.Output}} {
 		for _, row := range part.rows {
 			fmt.Fprintf(&out, "%-6s|%s\n", part.name, row)
 		}
@@ -114,11 +115,11 @@ func openWorkbench(t *testing.T, knows, content string, more ...string) *workben
 func startWorkbench(t *testing.T, d *desk, m *scripted, more ...string) *workbench {
 	t.Helper()
 	dir := codeServer(t)
-	profile := filepath.Join(filepath.Dir(d.dir), "profile")
+	profile := d.profile()
 	lines := strings.Join(append([]string{""}, more...), ",\n\t")
 	d.put(t, filepath.Join(profile, "User", "settings.json"), fmt.Sprintf(profileSettings, lines))
 	// VS Code takes PATH from the user's shell, so the path is set
-	d.put(t, filepath.Join(profile, "Machine", "settings.json"), fmt.Sprintf(`{"readahead.path": %q, "readahead.logLevel": "debug"}`, d.server))
+	d.put(t, d.machineSettings(), fmt.Sprintf(`{"readahead.path": %q, "readahead.logLevel": "debug"}`, d.server))
 	served := serveWorkbench(t, d, filepath.Join(dir, "code-server"), "--auth", "none", "--bind-addr", "127.0.0.1:0",
 		"--disable-telemetry", "--disable-update-check", "--disable-workspace-trust", "--disable-getting-started-override",
 		"--config", os.DevNull, "--user-data-dir", profile, "--extensions-dir", extension(t, dir))
@@ -127,6 +128,15 @@ func startWorkbench(t *testing.T, d *desk, m *scripted, more ...string) *workben
 	w.sitDown(dir, served+"/?"+url.Values{"folder": {d.dir}}.Encode())
 	w.walkedThrough()
 	return w
+}
+
+// profile is where VS Code keeps what is its user's.
+func (d *desk) profile() string { return filepath.Join(filepath.Dir(d.dir), "profile") }
+
+// machineSettings are the settings of the machine that VS Code serves, where those
+// are that say which program runs.
+func (d *desk) machineSettings() string {
+	return filepath.Join(d.profile(), "Machine", "settings.json")
 }
 
 // walkedThrough waits for what greets a new user, which takes the focus when it
@@ -396,6 +406,19 @@ func (w *workbench) insists(text string, ghosts ...string) {
 	w.t.Fatalf("no ghost text of %q follows %q", ghosts, text)
 }
 
+// tries does something until it has worked, and takes it back where it has not.
+func (w *workbench) tries(do func(), worked func() bool, undo func()) {
+	w.t.Helper()
+	for range 5 {
+		do()
+		if worked() {
+			return
+		}
+		undo()
+	}
+	w.t.Fatal("it did not work, five times over")
+}
+
 // openFile opens a file of the workspace by its name.
 func (w *workbench) openFile(name string) {
 	w.t.Helper()
@@ -408,6 +431,15 @@ func (w *workbench) openFile(name string) {
 func (w *workbench) command(title string) {
 	w.t.Helper()
 	w.choose("F1", title)
+}
+
+// ask runs a command of the palette that goes on there.
+func (w *workbench) ask(title string) {
+	w.t.Helper()
+	w.keys("F1")
+	w.do("write", title)
+	w.sees("pick  |" + title)
+	w.keys("Enter")
 }
 
 // choose takes a line of the palette that a key opens. What comes up by itself

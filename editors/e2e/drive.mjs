@@ -7,7 +7,7 @@
 //
 //   {"keys": ["Tab"]}            by playwright's names: "Control+Space", "Alt+BracketRight"
 //   {"write": "va"}              typed
-//   {"look": true}               → {"rows", "ghost", "menu", "pick", "status", "notices", "tabs", "focus"}
+//   {"look": true}               → {"rows", "ghost", "menu", "pick", "status", "notices", "tabs", "output", "focus"}
 //   {"picture": "file.png"}      what is seen, as an image
 //
 // An answer with "error" says what could not be done. It waits for nothing: the
@@ -57,6 +57,7 @@ function look() {
       .map((e) => [...icons(e).map((i) => `(${i})`), text(e).trim()].join(" ")),
     notices: texts(".notifications-toasts .notification-list-item-message"),
     tabs: texts(".tabs-container .tab .monaco-icon-label"),
+    output: [...shown(".part.panel select").flatMap((e) => [...e.selectedOptions].map(text)), ...texts(".part.panel .view-line")],
     focus: document.activeElement?.closest(".editor-instance .monaco-editor") != null,
   };
 }

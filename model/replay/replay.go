@@ -80,9 +80,10 @@ type Model struct {
 
 	replies []Reply
 
-	mu    sync.Mutex
-	calls []*Call
-	pairs []model.Pair
+	mu     sync.Mutex
+	calls  []*Call
+	pairs  []model.Pair
+	waited time.Duration
 }
 
 // New is a model that answers its first call with the first reply, and so on;
@@ -128,6 +129,14 @@ func (m *Model) Pairs() []model.Pair {
 	return slices.Clone(m.pairs)
 }
 
+// Waited is how long callers have waited for the model, all of them together: a
+// clock runs past a delay now and then, and that is the model's time, too.
+func (m *Model) Waited() time.Duration {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.waited
+}
+
 type generator struct{ m *Model }
 
 func (g generator) Samples(ctx context.Context, p model.Prompt, o model.Options) iter.Seq2[model.Sample, error] {
@@ -135,7 +144,7 @@ func (g generator) Samples(ctx context.Context, p model.Prompt, o model.Options)
 		number, call := g.m.begin(p, o)
 		reply := g.m.reply(number, p, o)
 		for i := 0; ; i++ {
-			if err := sleep(ctx, reply.Delay); err != nil {
+			if err := g.m.sleep(ctx, reply.Delay); err != nil {
 				g.m.update(func() { call.Cancelled = true })
 				yield(model.Sample{}, err)
 				return
@@ -195,10 +204,12 @@ func cut(s model.Sample, stop []string) model.Sample {
 	return s
 }
 
-func sleep(ctx context.Context, d time.Duration) error {
+func (m *Model) sleep(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return ctx.Err()
 	}
+	start := time.Now()
+	defer func() { m.update(func() { m.waited += time.Since(start) }) }()
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

@@ -37,7 +37,7 @@ func (s scorer) Score(ctx context.Context, pairs []model.Pair) ([]model.Likeliho
 	var out []model.Likelihood
 	var usage model.Usage
 	for _, p := range pairs {
-		if err := sleep(ctx, s.m.ScoreDelay); err != nil {
+		if err := s.m.sleep(ctx, s.m.ScoreDelay); err != nil {
 			return nil, usage, err
 		}
 		s.m.update(func() { s.m.pairs = append(s.m.pairs, p) })
