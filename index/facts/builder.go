@@ -95,6 +95,7 @@ func (b *builder) finish() *File {
 		slices.SortStableFunc(f.Refs, inOrder)
 	}
 	nest(f.Objects)
+	f.Imports = slices.DeleteFunc(f.Imports, func(i Import) bool { return i.Path == "" }) // half-typed: import .*
 	f.Objects, f.Refs = exact(f.Objects), exact(f.Refs)
 	f.Imports, f.Bindings = exact(f.Imports), exact(f.Bindings)
 	f.Exports = b.exported

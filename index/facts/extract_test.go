@@ -185,3 +185,15 @@ func TestParses(t *testing.T) {
 		}
 	}
 }
+
+func TestAnImportWithoutAPathIsNone(t *testing.T) {
+	for lang, src := range map[Language]string{
+		Java: "package p;\nimport )).*;\nimport a.B;\nclass C {}\n", Go: "package p\nimport \"\"\nimport \"os\"\n", Python: "from import *\nimport os\n",
+	} {
+		for _, i := range Extract(lang, "p", "a", []byte(src)).Imports {
+			if i.Path == "" {
+				t.Errorf("%s: import %+v in %q", lang, i, src)
+			}
+		}
+	}
+}
