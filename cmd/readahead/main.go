@@ -20,6 +20,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"os/signal"
 	"strings"
@@ -29,6 +30,7 @@ import (
 )
 
 func main() {
+	log.SetOutput(io.Discard) // net/http writes what a server sends unasked, which may be the user's code
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	out := &output{file: os.Stdout}

@@ -1,7 +1,9 @@
 package ignore
 
 import (
+	"bytes"
 	"path"
+	"regexp"
 	"strings"
 )
 
@@ -70,9 +72,52 @@ func secretPath(rel, name string) bool {
 // .env.example and its like, and public keys. And, for the words alone, source
 // code: credentials.go handles credentials, credentials.json holds them. What is
 // wrong with a missed file is one line less to suggest from, so the rest is wide.
+//
+// A copy is as secret as what it is a copy of: .env~, #.env#, server.key.bak,
+// "prod.tfvars copy".
 func secret(name string) string {
 	var buf [64]byte
 	n := appendLower(buf[:0], name)
+	if !bytes.ContainsAny(n, "~# ()") && !backupExts[string(n[lastDot(n):])] {
+		return secretItself(n, name) // as nearly all are
+	}
+	of := copied(string(n))
+	if why := secretItself([]byte(of), of); why != "" || template(of) {
+		return why
+	}
+	return secretItself(n, name)
+}
+
+// backupExts are what programs and people put behind the name of an older version.
+var backupExts = oneOf(".bak", ".bck", ".bkp", ".backup", ".old", ".orig", ".org", ".save", ".saved", ".prev", ".copy", ".tmp", ".temp",
+	".swp", ".swo", ".swn", ".rej", ".1", ".2", ".3")
+
+var copyEnd = regexp.MustCompile(`(?:[ _-]+copy(?: ?\d+)?| ?\(\d+\)|\.~\d+~|~)$`)
+
+// copied is the name of the file that one of this name, in lower case, was copied
+// from by an editor, a file manager or a person.
+func copied(n string) string {
+	for {
+		of := copyEnd.ReplaceAllString(n, "")
+		if backupExts[of[lastDot(of):]] {
+			swap := strings.HasPrefix(of[lastDot(of):], ".sw")
+			of = of[:lastDot(of)]
+			if bare := strings.TrimPrefix(of, "."); swap && secretItself([]byte(bare), bare) != "" {
+				return bare // vim's .server.key.swp
+			}
+		}
+		of = strings.TrimPrefix(of, ".#") // Emacs
+		if len(of) > 2 && of[0] == '#' && of[len(of)-1] == '#' {
+			of = of[1 : len(of)-1]
+		}
+		if of == n || of == "" {
+			return n
+		}
+		n = of
+	}
+}
+
+func secretItself(n []byte, name string) string {
 	switch {
 	case secretNames[string(n)]:
 		return "built in: name of a secret"
@@ -87,7 +132,7 @@ func secret(name string) string {
 }
 
 var secretNames = oneOf(
-	".env", ".envrc", ".flaskenv", "env.local",
+	".env", ".envrc", ".flaskenv", "env.local", "env",
 	".netrc", "_netrc", ".npmrc", ".yarnrc", ".yarnrc.yml", ".pypirc", ".gemrc", ".terraformrc", "terraform.rc",
 	".git-credentials", ".gitcookies", ".htpasswd", ".pgpass", ".my.cnf", ".mylogin.cnf",
 	".dockercfg", ".dockerconfigjson", ".s3cfg", ".boto", ".vault-token", ".vault_pass", ".vault_pass.txt",

@@ -31,6 +31,22 @@ func TestSecretsByName(t *testing.T) {
 	}
 }
 
+func TestACopyIsAsSecretAsWhatItIsACopyOf(t *testing.T) {
+	for _, name := range []string{".env~", "#.env#", ".#.env", ".env copy", ".env copy 2", ".env - copy", ".env (1)", "env", ".netrc.bak", ".netrc~",
+		".npmrc~", "prod.tfvars~", "server.key~", "server.key.bak", "server.pem.old", "server.key.orig~", ".server.key.swp", ".env.~1~", "Server.KEY.BAK",
+		"id_ed25519 copy", "kubeconfig.1"} {
+		if secret(name) == "" {
+			t.Errorf("%s may be read", name)
+		}
+	}
+	for _, name := range []string{"main.go~", "#main.go#", "notes copy.md", "README (1).md", "key.go.bak", "~", "#", "##", ".bak", "a.1", "env copy.go", "monkey~",
+		".env.example~"} {
+		if why := secret(name); why != "" {
+			t.Errorf("%s is never read: %s", name, why)
+		}
+	}
+}
+
 func TestSecretsByPlace(t *testing.T) {
 	noGitSettings(t)
 	r := open(t, folderOf(t, "secrets/x: ", "pkg/credentials/x: ", "deploy/secrets/prod/x: "))
