@@ -1,7 +1,9 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"path/filepath"
@@ -31,5 +33,32 @@ func TestWhatAServerSendsUnaskedIsNotPrinted(t *testing.T) {
 	}
 	if strings.Contains(r.stderr+r.stdout, "marker_of_code") {
 		t.Errorf("printed:\n%s%s", r.stdout, r.stderr)
+	}
+}
+
+func TestAnErrorRepeatsNoCode(t *testing.T) {
+	asked := make(chan struct{}, 64)
+	url := faulty(t, []string{"/api/generate", "/v1/completions"}, func(w http.ResponseWriter, r *http.Request, _ <-chan struct{}) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return // the client is gone
+		}
+		says, err := json.Marshal(map[string]string{"error": "cannot handle: " + string(body)})
+		if err != nil {
+			t.Error(err)
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusInternalServerError)
+		_, _ = w.Write(says) // whoever reads it may be gone
+		asked <- struct{}{}
+	})
+	file := filepath.Join(t.TempDir(), "a.go")
+	writeFile(t, file, "package a\n\nfunc marker(code int) { secret.of(code) }\n\nfunc f() {\n\tx :=\n}\n")
+	r := run(t, "complete", "--json", file+":6:6", "--endpoint", url, "--model", "qwen2.5-coder:x")
+	if len(asked) == 0 {
+		t.Fatal("the server was not asked")
+	}
+	if !strings.Contains(r.stderr, "cannot handle") || strings.Contains(r.stderr, "secret") || strings.Contains(r.stderr, "marker") {
+		t.Errorf("standard error: %s", r.stderr)
 	}
 }

@@ -33,7 +33,10 @@ var (
 
 // A request is described for its errors: what was attempted, with which model,
 // on which server.
-type attempt struct{ what, model, host string }
+type attempt struct {
+	what, model, host string
+	sent              string // the prompt, which no error repeats
+}
 
 func (a attempt) fail(kind error, next string) error {
 	if next == "" {
@@ -122,7 +125,7 @@ var symptoms = []struct {
 func (a attempt) status(code int, says string) error {
 	for _, s := range symptoms {
 		if strings.Contains(says, s.says) {
-			return a.fail(s.kind, s.next+"; the server said: "+link.Short(says))
+			return a.fail(s.kind, s.next+"; the server said: "+link.Said(says, a.sent))
 		}
 	}
 	switch {
@@ -131,13 +134,13 @@ func (a attempt) status(code int, says string) error {
 	case code == http.StatusNotFound && strings.Contains(says, "not found") && strings.Contains(says, "model"):
 		return a.fail(ErrModelMissing, "run: ollama pull "+a.model)
 	case code == http.StatusServiceUnavailable || code == http.StatusTooManyRequests:
-		return a.fail(ErrBusy, "ask again in a moment; the server said: "+link.Short(says))
+		return a.fail(ErrBusy, "ask again in a moment; the server said: "+link.Said(says, a.sent))
 	case code == http.StatusNotFound, code == http.StatusMethodNotAllowed:
 		return a.fail(ErrNotOllama, fmt.Sprintf("%s answered %d to an Ollama request: set the endpoint to the Ollama server", a.host, code))
 	case code < http.StatusBadRequest:
-		return a.fail(ErrNotOllama, fmt.Sprintf("set the endpoint to the Ollama server: %s sent something that is not Ollama's JSON: %s", a.host, link.Short(says)))
+		return a.fail(ErrNotOllama, fmt.Sprintf("set the endpoint to the Ollama server: %s sent something that is not Ollama's JSON: %s", a.host, link.Said(says, a.sent)))
 	case code == http.StatusBadGateway || code == http.StatusGatewayTimeout:
 		return a.fail(ErrServerDown, fmt.Sprintf("a gateway at %s answered %d: is the server behind it running?", a.host, code))
 	}
-	return fmt.Errorf("ollama: %s: the server answered %d: %s (see its log)", a.what, code, link.Short(says))
+	return fmt.Errorf("ollama: %s: the server answered %d: %s (see its log)", a.what, code, link.Said(says, a.sent))
 }

@@ -85,7 +85,7 @@ func (s *server) loading() *api.GenerateRequest {
 // request sends r and waits for the answer until ctx or the deadline ends. The
 // caller owns a slot.
 func (s *server) request(ctx context.Context, what string, r *api.GenerateRequest) (api.GenerateResponse, error) {
-	about := attempt{what: what, model: s.name, host: s.host}
+	about := attempt{what: what, model: s.name, host: s.host, sent: r.Prompt + "\n" + r.Suffix}
 	limited, cancel := context.WithTimeout(ctx, s.deadline)
 	defer cancel()
 	began := time.Now()

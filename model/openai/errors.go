@@ -3,6 +3,7 @@ package openai
 import (
 	"context"
 	"crypto/tls"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -30,10 +31,20 @@ var (
 )
 
 // An attempt is described for its errors: what, with which model, where.
-type attempt struct{ what, model, host string }
+type attempt struct {
+	what, model, host string
+	sent              []byte // the body; no error repeats the prompt in it
+}
 
 func (a attempt) fail(kind error, next string) error {
 	return fmt.Errorf("openai: %s: %w (%s)", a.what, kind, next)
+}
+
+// said is what a server says, without the code that it was sent.
+func (a attempt) said(says string) string {
+	var body struct{ Prompt, Suffix json.RawMessage }
+	_ = json.Unmarshal(a.sent, &body) // a body that is none holds no code
+	return link.Said(says, string(body.Prompt), string(body.Suffix))
 }
 
 // A refusal is an answer with an error status.
@@ -99,13 +110,13 @@ func (a attempt) explain(ctx context.Context, err error) error {
 	case link.Unreachable(err):
 		return a.fail(ErrServerDown, fmt.Sprintf("tried %s: is it running, and is the endpoint right? cause: %s", a.host, link.Cause(err)))
 	}
-	return a.fail(ErrGarbled, fmt.Sprintf("set the endpoint to a completions server: %s sent %s", a.host, link.Short(err.Error())))
+	return a.fail(ErrGarbled, fmt.Sprintf("set the endpoint to a completions server: %s sent %s", a.host, a.said(err.Error())))
 }
 
 // refused says what a status with an error means. The texts are those of vLLM,
 // llama-server, llama-cpp-python and Ollama.
 func (a attempt) refused(r *refusal) error {
-	said := "; the server said: " + link.Short(r.says)
+	said := "; the server said: " + a.said(r.says)
 	if r.says == "" {
 		said = ""
 	}

@@ -84,7 +84,7 @@ func (w *wire) post(ctx context.Context, what, path string, body, reply any) err
 // longer than ctx, so that a superseded request leaves the queue. Its errors are
 // explained.
 func (w *wire) call(ctx context.Context, what, method, path string, body []byte, reply any) error {
-	about := attempt{what: what, model: w.model, host: w.host}
+	about := attempt{what: what, model: w.model, host: w.host, sent: body}
 	select {
 	case w.slots <- struct{}{}:
 		defer func() { <-w.slots }()
