@@ -54,7 +54,7 @@ func TestAnErrorRepeatsNoCode(t *testing.T) {
 	})
 	file := filepath.Join(t.TempDir(), "a.go")
 	writeFile(t, file, "package a\n\nfunc marker(code int) { secret.of(code) }\n\nfunc f() {\n\tx :=\n}\n")
-	r := run(t, "complete", "--json", file+":6:6", "--endpoint", url, "--model", "qwen2.5-coder:x")
+	r := run(t, "complete", file+":6:6", "--endpoint", url, "--model", "qwen2.5-coder:x")
 	if len(asked) == 0 {
 		t.Fatal("the server was not asked")
 	}
