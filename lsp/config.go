@@ -249,6 +249,10 @@ func LoadConfig(userFile string, folders []string) (Config, []error) {
 	errs = append(errs, es...)
 	for _, dir := range folders {
 		path := filepath.Join(dir, workspaceFile)
+		if i, err := os.Lstat(path); err == nil && i.Mode()&fs.ModeSymlink != 0 {
+			errs = append(errs, fmt.Errorf("configuration: read %s: %w: what a repository's symbolic link leads to is not read (put the file itself there)", path, regular.ErrSpecial))
+			continue
+		}
 		c, es = c.ApplyFile(path, Source{Name: path, Workspace: true})
 		errs = append(errs, es...)
 	}

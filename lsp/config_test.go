@@ -202,3 +202,19 @@ func TestARepositoryCanOnlyNarrow(t *testing.T) {
 		}
 	}
 }
+
+func TestARepositorysConfigurationIsNoLink(t *testing.T) {
+	outside := filepath.Join(t.TempDir(), "outside.toml")
+	dir := t.TempDir()
+	if err := os.WriteFile(outside, []byte("TOKEN = \"marker\"\nenable = false\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(outside, filepath.Join(dir, workspaceFile)); err != nil {
+		t.Fatal(err)
+	}
+	c, errs := LoadConfig(filepath.Join(t.TempDir(), "none.toml"), []string{dir})
+	said := fmt.Sprint(errs)
+	if !c.Enable || strings.Contains(said, "marker") || strings.Contains(said, "TOKEN") || !strings.Contains(said, "symbolic link") {
+		t.Errorf("enable %v; %s", c.Enable, said)
+	}
+}

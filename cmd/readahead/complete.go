@@ -59,6 +59,7 @@ func (f completeFlags) run(c *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
+	sayNotice(c, done)
 	if f.json {
 		return printJSON(c, lsp.Report{Request: r, Completion: done})
 	}
@@ -123,10 +124,15 @@ func printJSON(c *cobra.Command, r lsp.Report) error {
 	return w.Encode(r)
 }
 
-func printCompletion(s screen, c *cobra.Command, text []byte, offset int, done lsp.Completion) error {
+// sayNotice says what the user must know of a completion, such as that code has left
+// the machine for it.
+func sayNotice(c *cobra.Command, done lsp.Completion) {
 	if done.Notice != "" {
 		warn(c.ErrOrStderr(), "%s", done.Notice)
 	}
+}
+
+func printCompletion(s screen, c *cobra.Command, text []byte, offset int, done lsp.Completion) error {
 	t := done.Trace
 	if t == nil || t.Refused != "" {
 		reason := "no model can answer"

@@ -50,6 +50,7 @@ func (f inspectFlags) run(c *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
+	sayNotice(c, done)
 	report := lsp.Report{Request: r, Completion: done}
 	if f.json {
 		return printJSON(c, report)
