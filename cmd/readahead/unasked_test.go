@@ -62,3 +62,14 @@ func TestAnErrorRepeatsNoCode(t *testing.T) {
 		t.Errorf("standard error: %s", r.stderr)
 	}
 }
+
+func TestWhatTheUserMustKnowIsSaidBesideJSON(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.go")
+	writeFile(t, file, "package a\n\nfunc f() {\n\tx :=\n}\n")
+	for _, command := range []string{"complete", "inspect"} {
+		r := run(t, command, "--json", file+":4:6", "--endpoint", nobody)
+		if !json.Valid([]byte(r.stdout)) || !strings.Contains(r.stderr, nobody) {
+			t.Errorf("%s --json: standard error %q, output %.80q", command, r.stderr, r.stdout)
+		}
+	}
+}
