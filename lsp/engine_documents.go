@@ -33,10 +33,10 @@ func (e *Engine) OpenDocument(path, languageID string, text []byte) {
 	}
 	d.turn = e.nextTurn()
 	e.open[path] = d
-	enabled := e.config.Enable
+	name, enabled := d.name, e.config.Enable // another index may give it another name
 	e.mu.Unlock()
 	if enabled {
-		x.OpenDocument(d.name, d.lang, text)
+		x.OpenDocument(name, d.lang, text)
 	}
 }
 
@@ -71,12 +71,16 @@ func (e *Engine) CloseDocument(path string) {
 		return
 	}
 	delete(e.open, path)
-	other := e.latest(d.name)
+	var other openText // by another name
+	last := e.latest(d.name)
+	if last != nil {
+		other = *last
+	}
 	x, enabled := e.index, e.config.Enable
 	e.mu.Unlock()
 	switch {
 	case !enabled:
-	case other != nil: // open by another name
+	case last != nil:
 		x.OpenDocument(other.name, other.lang, other.text)
 	default:
 		x.CloseDocument(d.name)
@@ -86,11 +90,13 @@ func (e *Engine) CloseDocument(path string) {
 // name is the path by which an index knows the document at path.
 func (e *Engine) name(x *index.Index, path string) string {
 	e.mu.RLock()
-	d := e.open[path]
-	current := e.index == x
+	name := ""
+	if d := e.open[path]; d != nil && e.index == x {
+		name = d.name
+	}
 	e.mu.RUnlock()
-	if d != nil && current {
-		return d.name
+	if name != "" {
+		return name
 	}
 	return x.Name(path)
 }
