@@ -10,6 +10,10 @@ import (
 // where no line of source belongs. A repeated run of a few words, or one long word,
 // becomes "…".
 func Said(says string, sent ...string) string {
+	if len(says) > longAnswer { // it is shortened anyway
+		says = says[:longAnswer]
+		says = says[:max(0, strings.LastIndexAny(says, " \n"))] // not in the middle of a word
+	}
 	says = escapes.ReplaceAllString(says, " ")
 	var known strings.Builder
 	for _, s := range sent {
@@ -38,6 +42,8 @@ func Said(says string, sent ...string) string {
 const (
 	fewWords = 3
 	longWord = 18 // bytes
+
+	longAnswer = 4 << 10 // bytes that are looked at
 )
 
 var (

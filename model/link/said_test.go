@@ -33,3 +33,13 @@ func TestSaidRepeatsNoCode(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// A server may say as much as it likes.
+func TestSaidLooksAtTheBeginning(t *testing.T) {
+	if got := Said("no: "+strings.Repeat("word ", 10<<20), strings.Repeat("other code ", 1000)); !strings.HasPrefix(got, "no: word") || len(got) > 300 {
+		t.Errorf("%d bytes: %.40q", len(got), got)
+	}
+	if got := Said(strings.Repeat("x", 1<<20), "code"); got != "" {
+		t.Errorf("%.40q", got)
+	}
+}
