@@ -195,3 +195,21 @@ func FuzzEditEqualsReparse(f *testing.F) {
 		}
 	})
 }
+
+func TestTypingAHeredocInRubySurvives(t *testing.T) {
+	before, after := "def first\n  1\nend\n\ndef typed(out)\n  ", "\nend\n\n"+strings.Repeat("# what it is about\n", 30)+"def last\n  \"x\"\nend\n"
+	for _, word := range []string{`"`, `"EOS"`, "'", "~EOS", "-`"} {
+		d := NewDocument(Ruby, "", "a.rb", []byte(before+after))
+		at := uint32(len(before))
+		for _, key := range "out <<" + word {
+			if err := d.Edit(at, at, []byte(string(key))); err != nil {
+				t.Fatal(err)
+			}
+			at++
+			if d.Facts(); !slices.ContainsFunc(d.Facts().Objects, func(o Object) bool { return o.Name == "first" }) {
+				t.Errorf("behind %q: no function before it", d.Text()[len(before):at])
+			}
+		}
+		d.Close()
+	}
+}

@@ -253,6 +253,7 @@ static uint32_t flatten(const TSTree *t, const uint16_t *kinds, uint32_t symbols
 import "C"
 
 import (
+	"runtime"
 	"slices"
 	"unsafe"
 )
@@ -276,6 +277,7 @@ func (t *Tree) flatten(g *Grammar, buf []Node, byLayout bool) []Node {
 	n := C.flatten(c,
 		(*C.uint16_t)(unsafe.SliceData(g.kinds)), C.uint32_t(len(g.kinds)), (*C.uint8_t)(unsafe.SliceData(g.fields)),
 		(*C.Node)(unsafe.Pointer(unsafe.SliceData(buf))), C.uint32_t(len(buf)), C.bool(byLayout))
+	runtime.KeepAlive(t)
 	return buf[:n]
 }
 

@@ -19,7 +19,6 @@ extern const TSLanguage *tree_sitter_java(void);
 extern const TSLanguage *tree_sitter_javascript(void);
 extern const TSLanguage *tree_sitter_php(void);
 extern const TSLanguage *tree_sitter_python(void);
-extern const TSLanguage *tree_sitter_ruby(void);
 extern const TSLanguage *tree_sitter_rust(void);
 extern const TSLanguage *tree_sitter_tsx(void);
 extern const TSLanguage *tree_sitter_typescript(void);
@@ -76,7 +75,7 @@ func PHP() Language { return Language{"php", unsafe.Pointer(C.tree_sitter_php())
 func Python() Language { return Language{"python", unsafe.Pointer(C.tree_sitter_python())} }
 
 // Ruby is the Ruby grammar.
-func Ruby() Language { return Language{"ruby", unsafe.Pointer(C.tree_sitter_ruby())} }
+func Ruby() Language { return Language{"ruby", safeRuby()} }
 
 // Rust is the Rust grammar.
 func Rust() Language { return Language{"rust", unsafe.Pointer(C.tree_sitter_rust())} }

@@ -52,7 +52,6 @@ extern TSParser *ts_parser_new(void);
 extern void ts_parser_delete(TSParser *);
 extern bool ts_parser_set_language(TSParser *, const TSLanguage *);
 extern void ts_parser_set_timeout_micros(TSParser *, uint64_t);
-extern TSTree *ts_parser_parse_string(TSParser *, const TSTree *, const char *, uint32_t);
 
 extern void ts_tree_delete(TSTree *);
 extern void ts_tree_edit(TSTree *, const TSInputEdit *);
@@ -72,12 +71,22 @@ static uint64_t cpu_micros(void) {
   return clock() * 1000000ull / CLOCKS_PER_SEC;
 }
 
-// parse_within gives up after some time on the wall; *used is the processor's.
-static TSTree *parse_within(TSParser *p, const TSTree *old, const char *src, uint32_t n, uint64_t wall, uint64_t *used) {
+// Outcome is what is to be known about a parse that gave no tree.
+typedef struct {
+  uint64_t used; // microseconds of the processor's time
+  const char *file, *expression; // of the assertion that failed
+  unsigned line;
+} Outcome;
+
+extern TSTree *parse_guarded(TSParser *, const TSTree *old, const char *src, uint32_t n,
+                             const char **file, unsigned *line, const char **expression);
+
+// parse_within gives up after some time on the wall.
+static TSTree *parse_within(TSParser *p, const TSTree *old, const char *src, uint32_t n, uint64_t wall, Outcome *o) {
   uint64_t start = cpu_micros();
   ts_parser_set_timeout_micros(p, wall);
-  TSTree *t = ts_parser_parse_string(p, old, src, n);
-  *used = cpu_micros() - start;
+  TSTree *t = parse_guarded(p, old, src, n, &o->file, &o->line, &o->expression);
+  o->used = cpu_micros() - start;
   return t;
 }
 
@@ -155,12 +164,17 @@ func (p *Parser) begin() error {
 
 // Close frees the parser. A second call does nothing.
 func (p *Parser) Close() {
-	if p.c == nil {
-		return
+	if p.c != nil {
+		C.ts_parser_delete(p.forget())
 	}
+}
+
+// forget leaves the C parser to the caller.
+func (p *Parser) forget() *C.TSParser {
+	c := p.c
 	p.cleanup.Stop()
-	C.ts_parser_delete(p.c)
 	p.c = nil
+	return c
 }
 
 // Error recovery can take time quadratic in the length of a text that is broken
@@ -176,7 +190,8 @@ const (
 // Parse returns the tree of src. Given old, the tree of an earlier version to
 // which every edit since was applied by Edit, it reuses what did not change; old
 // stays valid and the caller's to close. The errors are a text over MaxSource
-// and one whose parse was given up.
+// and one whose parse was given up, because it took too long or because the C code
+// asserts what does not hold for it.
 func (p *Parser) Parse(src []byte, old *Tree) (*Tree, error) {
 	if err := checkSize(len(src)); err != nil {
 		return nil, err
@@ -187,17 +202,27 @@ func (p *Parser) Parse(src []byte, old *Tree) (*Tree, error) {
 	}
 	limit := patience + time.Duration(len(src))*patiencePerByte
 	for wall := limit; ; wall *= 4 {
-		var used C.uint64_t
+		var out C.Outcome
 		t := C.parse_within(p.c, o, (*C.char)(unsafe.Pointer(unsafe.SliceData(src))), C.uint32_t(len(src)),
-			C.uint64_t(wall.Microseconds()), &used)
+			C.uint64_t(wall.Microseconds()), &out)
+		runtime.KeepAlive(old)
 		if t != nil {
 			return newTree(t), nil
 		}
-		p.Close()
+		asserted := out.expression != nil
+		if asserted {
+			p.forget() // nothing may be done with it: its memory is lost
+		} else {
+			p.Close()
+		}
 		if err := p.begin(); err != nil {
 			return nil, err
 		}
-		if time.Duration(used)*time.Microsecond >= limit*9/10 || wall > time.Hour {
+		switch {
+		case asserted:
+			return nil, fmt.Errorf("treesitter: parse %d bytes of %s: the grammar can't read this text (%s:%d takes for granted that %s)",
+				len(src), p.lang.name, C.GoString(out.file), out.line, C.GoString(out.expression))
+		case time.Duration(out.used)*time.Microsecond >= limit*9/10 || wall > time.Hour:
 			return nil, fmt.Errorf("treesitter: parse %d bytes of %s: given up after %v (the text is broken throughout, or in another language)",
 				len(src), p.lang.name, limit)
 		}
@@ -235,7 +260,10 @@ func (t *Tree) Close() {
 }
 
 // HasError reports whether any part of the text could not be parsed.
-func (t *Tree) HasError() bool { return bool(C.tree_has_error(t.c)) }
+func (t *Tree) HasError() bool {
+	defer runtime.KeepAlive(t)
+	return bool(C.tree_has_error(t.c))
+}
 
 // A Point is a position as tree-sitter counts it: rows from 0, columns in bytes.
 type Point struct{ Row, Column uint32 }
@@ -258,6 +286,7 @@ func (t *Tree) Edit(e InputEdit) {
 		new_end_point: cPoint(e.NewEndPoint),
 	}
 	C.ts_tree_edit(t.c, &in)
+	runtime.KeepAlive(t)
 }
 
 func cPoint(p Point) C.TSPoint {
