@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -52,8 +53,12 @@ func (f inspectFlags) run(c *cobra.Command, arg string) error {
 	}
 	sayNotice(c, done)
 	report := lsp.Report{Request: r, Completion: done}
-	if f.json {
-		return printJSON(c, report)
+	none := nothingTried(r, done)
+	switch {
+	case f.json:
+		return errors.Join(printJSON(c, report), none)
+	case none != nil:
+		return none // a page could show no more than this
 	}
 	text, err := json.Marshal(report)
 	if err != nil {
