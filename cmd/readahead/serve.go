@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -57,7 +58,7 @@ func (f *serveFlags) run(c *cobra.Command, _ []string) error {
 		config = f.engine.override(config)
 		var more []error
 		config.Tunings, more = tuned.Default().Tunings(folders)
-		errs = append(errs, more...)
+		errs = slices.Concat(errs, more, f.engine.environment(config))
 		_ = level.UnmarshalText([]byte(config.LogLevel)) // the schema has checked the word
 		return config, errs
 	}
