@@ -86,13 +86,14 @@ func (p *checkup) cache() (diagnosis, bool) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return diagnosis{Status: warning, Detail: regular.Plain("list", p.options.CacheDir, err).Error(), Fix: "set another cache folder (XDG_CACHE_HOME)"}, true
 	}
-	size := int64(0)
+	n, size := 0, int64(0)
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() { // the folder of pages is none
+			n++
 			size += info.Size()
 		}
 	}
-	return diagnosis{Status: fine, Detail: fmt.Sprintf("%s: %d indexes, %.1f MB; what is not used any more can be deleted", p.options.CacheDir, len(entries), float64(size)/1e6)}, true
+	return diagnosis{Status: fine, Detail: fmt.Sprintf("%s: %d indexes, %.1f MB; what is not used any more can be deleted", p.options.CacheDir, n, float64(size)/1e6)}, true
 }
 
 // ignored says what of the workspace is not read, by its rules or for what it is.

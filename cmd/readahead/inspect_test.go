@@ -40,19 +40,22 @@ func TestInspectWritesAPageAndPrintsWhereItIs(t *testing.T) {
 	}
 }
 
-func TestInspectWithoutAPlaceForThePageMakesOne(t *testing.T) {
+func TestInspectWithoutAPlaceForThePagePutsItIntoTheCache(t *testing.T) {
 	dir := unpack(t, "shop")
 	at := cursor(t, filepath.Join(dir, "order", "order.go"))
 	c := command(t.Context(), t, "inspect", "--root", dir, at) // without a display nothing opens
-	temp := t.TempDir()
-	c.Env = append(c.Env, "TMPDIR="+temp, "TMP="+temp, "DISPLAY=", "WAYLAND_DISPLAY=")
+	temp, cache := t.TempDir(), t.TempDir()
+	c.Env = append(c.Env, "TMPDIR="+temp, "TMP="+temp, "HOME="+cache, "XDG_CACHE_HOME="+cache, "LocalAppData="+cache, "DISPLAY=", "WAYLAND_DISPLAY=")
 	got := finish(t, c)
 	path := strings.TrimSuffix(got.stdout, "\n")
-	if got.status != 0 || !strings.HasPrefix(path, temp) || !strings.HasSuffix(path, ".html") {
+	if got.status != 0 || !strings.HasPrefix(path, cache) || !strings.HasSuffix(path, ".html") {
 		t.Fatalf("%+v", got)
 	}
 	if _, err := os.Stat(path); err != nil {
 		t.Error(err)
+	}
+	if left, err := os.ReadDir(temp); err != nil || len(left) != 0 {
+		t.Errorf("left in the folder for temporary files: %v, %v", left, err)
 	}
 }
 
@@ -139,7 +142,7 @@ func TestThePageOfAnEditorSaysWhatTheAnswerSays(t *testing.T) {
 	if status := s.leave(); status != 0 {
 		t.Errorf("exit status %d", status)
 	}
-	if _, err := os.Stat(filepath.Dir(page)); err == nil {
+	if _, err := os.Stat(page); !os.IsNotExist(err) {
 		t.Error("the page is still there after the server has ended")
 	}
 }
