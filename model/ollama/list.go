@@ -11,6 +11,7 @@ import (
 	"github.com/ollama/ollama/api"
 
 	"readahead/model/fim"
+	"readahead/model/link"
 )
 
 // probeStart bounds the question at start-up whether a server is there: on this
@@ -141,7 +142,7 @@ func with(ctx context.Context, endpoint string, f func(context.Context, *wire) e
 	defer w.close()
 	err = f(limited, w)
 	if err != nil && limited.Err() != nil && ctx.Err() == nil {
-		return attempt{what: "ask " + u.Host}.fail(ErrServerDown, fmt.Sprintf("no answer within %v: is Ollama running there?", probeStart))
+		return attempt{what: "ask " + u.Host, host: u.Host}.unreachable(link.Silent, fmt.Sprintf("no answer within %v", probeStart))
 	}
 	return err
 }
