@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"readahead/index/redact"
 	"readahead/index/regular"
 	"readahead/lsp"
 )
@@ -68,7 +69,7 @@ func (f completeFlags) run(c *cobra.Command, arg string) error {
 	case none != nil:
 		return none
 	}
-	return printCompletion(newScreen(c.OutOrStdout()), c, r.Text, r.Offset, done)
+	return printCompletion(newScreen(c.OutOrStdout()), c, redact.Text(r.Text), r.Offset, done)
 }
 
 // nothingTried says what was refused, and why; nil if a completion was made, or at

@@ -311,7 +311,7 @@ func TestDoctorSaysWhatIsNotReadAndWhatIsKept(t *testing.T) {
 
 func TestDoctorPrintsALineACheckAndWhatToDo(t *testing.T) {
 	got := run(t, "doctor", unpack(t, "shop"))
-	for _, line := range []string{"warning  model server   ollama: ", "→ OLLAMA_HOST="+nobody+" ollama serve", "ok       index ", "ok       completion "} {
+	for _, line := range []string{"warning  model server   ollama: ", "→ OLLAMA_HOST=" + nobody + " ollama serve", "ok       index ", "ok       completion "} {
 		if !strings.Contains(got.stdout, line) {
 			t.Errorf("no %q in\n%s", line, got.stdout)
 		}

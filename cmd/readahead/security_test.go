@@ -84,6 +84,44 @@ func TestSecretsReachNoPromptPageLogOrCache(t *testing.T) {
 	}
 }
 
+// Code is read, and what somebody pasted into it is not: not from the document
+// itself, and not from other files.
+func TestTokensInCodeReachNoPromptPageLogOrCache(t *testing.T) {
+	dir := unpack(t, "shop")
+	writeFile(t, filepath.Join(dir, ".env"), "A=1\n\n")
+	token, password, key := strings.Repeat("Q7d0hunter2", 3), "hunter2hunter2", strings.Repeat("Q7d0hunter2w", 5)
+	for name, pasted := range map[string]string{
+		"order/order.go": "var billing = \"sk_live_" + token + "\"\n\nvar store = \"postgres://me:" + password + "@db/shop\"\n",
+		"cart/cart.go":   "// Add with sk_live_" + token + ".\nvar key = `-----BEGIN PRIVATE KEY-----\n" + key + "\n" + key + "\n-----END PRIVATE KEY-----`\n",
+	} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		head, rest, ok := strings.Cut(string(text), "\n// ") // behind the imports
+		if !ok {
+			t.Fatalf("%s has no comment", name)
+		}
+		writeFile(t, path, head+"\n"+pasted+"\n// "+rest)
+	}
+	all := everything(t, dir)
+	for where, text := range all {
+		if i := strings.Index(strings.ToLower(text), "hunter2"); i >= 0 {
+			t.Errorf("%s holds a secret: …%q…", where, text[max(0, i-60):min(len(text), i+20)])
+		}
+	}
+	if want := `sk_live_` + strings.Repeat("x", len(token)); !strings.Contains(all["the report"], want) {
+		t.Errorf("the report does not show where the token was:\n%s", all["the report"])
+	}
+	learned := filepath.Join(dir, "order", "keys.go")
+	writeFile(t, learned, "package order\n\n"+strings.Repeat("var billing = \"sk_live_"+token+"\"\n\n", 4)+"var billing = \n")
+	place := learned + ":11:15"
+	if got := run(t, "complete", "--model", "embedded", "--root", dir, place); strings.Contains(got.stdout+got.stderr, "hunter2") {
+		t.Errorf("%+v", got)
+	}
+}
+
 // Even at the level debug the log holds names of files and of what happened.
 func TestTheLogAndTheCacheHoldNoSourceText(t *testing.T) {
 	dir := unpack(t, "shop")
