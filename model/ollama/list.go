@@ -41,24 +41,29 @@ type Installed struct {
 // List lists the models of the server at endpoint ("" as in Config).
 func List(ctx context.Context, endpoint string) ([]Installed, error) {
 	var models []Installed
-	err := with(ctx, endpoint, func(ctx context.Context, w *wire) error {
-		about := attempt{what: "list the models of " + w.url.Host, host: w.url.Host}
-		list, err := w.client.List(ctx)
-		if err != nil {
-			return about.explain(ctx, err)
-		}
-		loaded := map[string]bool{}
-		if running, err := w.client.ListRunning(ctx); err == nil { // only orders the choice
-			for _, r := range running.Models {
-				loaded[r.Name] = true
-			}
-		}
-		for _, m := range list.Models {
-			models = append(models, installed(m, loaded[m.Name]))
-		}
-		return nil
+	err := with(ctx, endpoint, func(ctx context.Context, w *wire) (err error) {
+		models, err = listed(ctx, w)
+		return err
 	})
 	return models, err
+}
+
+func listed(ctx context.Context, w *wire) (models []Installed, err error) {
+	about := attempt{what: "list the models of " + w.url.Host, host: w.url.Host}
+	list, err := w.client.List(ctx)
+	if err != nil {
+		return nil, about.explain(ctx, err)
+	}
+	loaded := map[string]bool{}
+	if running, err := w.client.ListRunning(ctx); err == nil { // only orders the choice
+		for _, r := range running.Models {
+			loaded[r.Name] = true
+		}
+	}
+	for _, m := range list.Models {
+		models = append(models, installed(m, loaded[m.Name]))
+	}
+	return models, nil
 }
 
 func installed(m api.ListModelResponse, loaded bool) Installed {
