@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -187,5 +188,41 @@ func TestNothingListensAndLittleIsRun(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// What a repository, or a user, names may be a FIFO or have no end: it is read
+// through package regular, and in no other way.
+func TestFilesAreReadThroughOneDoor(t *testing.T) {
+	own := []string{
+		"index/regular/regular.go",
+		"cmd/readahead/index.go", "cmd/readahead/doctor_workspace.go", // of the kernel's, in /proc
+		"cmd/readahead/internal/eval/fetch.go", // what it has just downloaded
+		"cmd/readahead/internal/eval/pools.go", // looks after itself
+	}
+	open := regexp.MustCompile(`\bos\.(?:ReadFile|Open|OpenFile)\(`)
+	seen := 0
+	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (strings.HasPrefix(d.Name(), ".") && len(d.Name()) > 2 || d.Name() == "node_modules" || d.Name() == "testdata" || strings.HasSuffix(d.Name(), "test") || d.Name() == "testserver") {
+			return filepath.SkipDir
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		seen++
+		if rel := strings.TrimPrefix(filepath.ToSlash(path), "../../"); open.Match(text) && !slices.Contains(own, rel) {
+			t.Errorf("%s opens files by itself: use regular.Read or regular.Open", rel)
+		}
+		return nil
+	})
+	if err != nil || seen < 100 {
+		t.Fatal(seen, err)
 	}
 }
