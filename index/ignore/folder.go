@@ -157,5 +157,5 @@ func (r *Rules) readRules(f *folder, rel, dir string, has func(string) bool) err
 		}
 		f.own = push(l, f.own)
 	}
-	return nil
+	return f.fewGlobs()
 }

@@ -315,6 +315,25 @@ func TestLongRuleFilesCloseTheirFolders(t *testing.T) {
 	}
 }
 
+// Every file of a workspace would be held against each of them.
+func TestCountlessPatternsCloseTheirFolder(t *testing.T) {
+	noGitSettings(t)
+	dir := folderOf(t, "a/b/x.go: ", "c/x.go: ", "names/x.go: ")
+	half := strings.Repeat("*q*w\n", mostGlobs*2/3)
+	writeFile(t, filepath.Join(dir, "a", ".gitignore"), half)
+	writeFile(t, filepath.Join(dir, "a", "b", FileName), half)
+	writeFile(t, filepath.Join(dir, "names", ".gitignore"), strings.Repeat("name\n*.ext\n", 2*mostGlobs))
+	r := open(t, dir)
+	for path, closed := range map[string]bool{"a/x.go": false, "a/b/x.go": true, "c/x.go": false, "names/x.go": false} {
+		if v := r.Match(path, false); v.Ignored != closed || closed && !strings.Contains(v.Why, "patterns with wildcards") {
+			t.Errorf("%s: %v", path, v)
+		}
+	}
+	if v := open(t, dir, strings.Split(strings.Repeat("*q*w\n", mostGlobs+1), "\n")...).Match("c/x.go", false); !v.Ignored || !strings.Contains(v.Why, "patterns with wildcards") {
+		t.Errorf("patterns of the configuration: %v", v)
+	}
+}
+
 func TestNewNeedsAFolder(t *testing.T) {
 	dir := folderOf(t, "file: x")
 	for _, root := range []string{filepath.Join(dir, "file"), filepath.Join(dir, "missing")} {

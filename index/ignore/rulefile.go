@@ -19,6 +19,10 @@ const (
 	// rulesLimit bounds all rule files of one workspace together, in bytes: a
 	// repository may have one in every folder.
 	rulesLimit = 4 << 20
+	// mostGlobs bounds the patterns with wildcards that a path is held against, one
+	// by one: a tenth of a millisecond for every few hundred of them, for each file
+	// of the workspace. Names and extensions are looked up, and may be any number.
+	mostGlobs = 2000
 )
 
 // readList reads one rule file; nil if there is none. Symbolic links are
@@ -84,6 +88,18 @@ func (r *Rules) afford(f *folder, l *list) error {
 	}
 	f.size += l.size
 	return nil
+}
+
+// fewGlobs refuses what would take too long to hold each path against.
+func (f *folder) fewGlobs() error {
+	n := len(f.settings.dirs.rest) // a repository's own configuration adds to them
+	for _, l := range slices.Concat(f.own, f.git) {
+		n += len(l.dirs.rest)
+	}
+	if n <= mostGlobs {
+		return nil
+	}
+	return fmt.Errorf("read ignore rules: %d patterns with wildcards hold here, over the limit of %d (shorten the rule files; this folder is not read until then)", n, mostGlobs)
 }
 
 // push puts l before the lists, without changing the slice that others share.
