@@ -33,7 +33,7 @@ func (r *Rules) readBase() (*base, *folder) {
 		err = r.readRules(f, "", r.root, func(name string) bool { return exists(filepath.Join(r.root, name)) })
 	}
 	if err != nil {
-		f.verdict = Verdict{true, err.Error()}
+		f.verdict, f.closed = Verdict{true, err.Error()}, err
 	}
 	return b, f
 }

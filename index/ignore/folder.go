@@ -17,6 +17,7 @@ type folder struct {
 	secrets bool     // the folder or one above it is named as a place for secrets
 	gitFold bool     // core.ignoreCase of the repository that the folder belongs to
 	size    int      // bytes of its rule files
+	closed  error    // why its rules are not known, if they are not
 	known   []string // the folders in it that are in Rules.folders; guarded by Rules.mu
 }
 
@@ -114,7 +115,7 @@ func (r *Rules) load(parent *folder, rel string, listed []string) (f *folder, ke
 	}
 	f.secrets = f.secrets || secretFolder(baseOf(rel))
 	if err := r.readRules(f, rel, dir, has); err != nil {
-		f.verdict = Verdict{true, err.Error()}
+		f.verdict, f.closed = Verdict{true, err.Error()}, err
 	}
 	return f, true
 }

@@ -329,6 +329,14 @@ func TestCountlessPatternsCloseTheirFolder(t *testing.T) {
 			t.Errorf("%s: %v", path, v)
 		}
 	}
+	if _, c := walk(t, r, ""); c.Unreadable != 1 || !strings.Contains(c.Problem, "patterns with wildcards") {
+		t.Errorf("a walk says %+v", c)
+	}
+	writeFile(t, filepath.Join(dir, ".gitignore"), strings.Repeat("*q*w\n", mostGlobs+1))
+	r.Reload("")
+	if _, c := walk(t, r, ""); c.Unreadable != 1 || !strings.Contains(c.Problem, "patterns with wildcards") {
+		t.Errorf("a walk through a workspace that is closed says %+v", c)
+	}
 	if v := open(t, dir, strings.Split(strings.Repeat("*q*w\n", mostGlobs+1), "\n")...).Match("c/x.go", false); !v.Ignored || !strings.Contains(v.Why, "patterns with wildcards") {
 		t.Errorf("patterns of the configuration: %v", v)
 	}
