@@ -105,7 +105,7 @@ func readFolder(dir string) folderInfo {
 
 // packageName is the name in a package.json; "" if there is none.
 func packageName(file string) string {
-	text, err := os.ReadFile(file)
+	text, err := regular.Read(file, maxManifest)
 	if err != nil {
 		return ""
 	}
@@ -119,7 +119,7 @@ func packageName(file string) string {
 // crateName is the name of the package in a Cargo.toml as code writes it; "" if
 // there is none.
 func crateName(file string) string {
-	text, err := os.ReadFile(file)
+	text, err := regular.Read(file, maxManifest)
 	if err != nil {
 		return ""
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"readahead/index/facts"
+	"readahead/index/redact"
 )
 
 // Retrieve finds evidence for a cursor in both families. It reads the snapshot,
@@ -118,7 +119,7 @@ func (s *Snapshot) document(q *query) *file {
 		} else {
 			pkg = s.packageBeside(path, lang)
 		}
-		f.pack(s.names, facts.Extract(lang, pkg, filepath.Base(path), q.text))
+		f.pack(s.names, facts.Extract(lang, pkg, filepath.Base(path), redact.Text(q.text)))
 	}
 	return f
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"readahead/index/facts"
+	"readahead/index/redact"
 )
 
 // A reader turns files on disk into facts. It is scratch space: one a
@@ -49,7 +50,7 @@ func (r *reader) read(l listed) *file {
 	}
 	if r.facts && f.lang != "" {
 		pkg := r.ix.packages.of(f.lang, f.path, r.ix.roots[f.root].path)
-		f.pack(r.ix.names, facts.Extract(f.lang, pkg, filepath.Base(f.path), src.Data))
+		f.pack(r.ix.names, facts.Extract(f.lang, pkg, filepath.Base(f.path), redact.Text(src.Data)))
 	}
 	return f
 }

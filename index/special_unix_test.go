@@ -27,11 +27,13 @@ func TestAManifestThatIsNoFileSaysNothing(t *testing.T) {
 	root := t.TempDir()
 	write(t, filepath.Join(root, "a", "a.go"), "package a\n\nfunc A() {}\n")
 	write(t, filepath.Join(root, "b", "b.go"), "package b\n\nfunc B() {}\n")
-	if err := syscall.Mkfifo(filepath.Join(root, "a", "go.mod"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink("/dev/zero", filepath.Join(root, "b", "go.mod")); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"go.mod", "package.json", "Cargo.toml", "composer.json", "a.csproj", "pyproject.toml", "pom.xml", "tsconfig.json"} {
+		if err := syscall.Mkfifo(filepath.Join(root, "a", name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink("/dev/zero", filepath.Join(root, "b", name)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	soon(t, "building", func() {
 		ix := built(t, Options{Roots: []string{root}})

@@ -8,12 +8,13 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"readahead/index/redact"
 	"readahead/index/regular"
 )
 
 // The index holds no source text: facts point into files, and what is rendered
 // is read again from disk, a few dozen files a query, most of them recently
-// read. A text is only used if its hash is the one that the facts were taken
+// read, without the secrets that stand in it. A text is only used if its hash is the one that the facts were taken
 // from, so a file that changed under us yields nothing instead of nonsense.
 
 // A text is the content of one file version.
@@ -67,6 +68,7 @@ func (c *texts) of(f *file) (*text, error) {
 			return nil, fmt.Errorf("index: text of %s: changed on disk since it was indexed", f.path)
 		}
 	}
+	data = redact.Text(data)
 	t := &text{data, lineStarts(data)}
 	c.add(&cached{key, t})
 	return t, nil

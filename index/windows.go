@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"slices"
+
+	"readahead/index/redact"
 )
 
 // Lexical retrieval reads files as overlapping windows of lines (Caret §III-B,
@@ -62,8 +64,9 @@ func (x *lexer) intern(term []byte) nameID {
 //	term delta, number of postings, (window delta << 1 | count is 1, count unless 1)…
 //
 // as varints. Counts are those of the window, so overlapping windows both count
-// the lines that they share.
+// the lines that they share. No term is part of a secret.
 func (x *lexer) index(f *file, text []byte) {
+	text = redact.Text(text)
 	f.lines = uint32(countLines(text))
 	windows := windowCount(int(f.lines))
 	f.windows = make([]uint16, windows)

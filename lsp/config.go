@@ -17,6 +17,7 @@ import (
 	"readahead/index/facts"
 	"readahead/index/regular"
 	"readahead/model"
+	"readahead/model/endpoint"
 )
 
 // A Config is everything a user can set. One schema serves the client's
@@ -103,7 +104,7 @@ func Settings() []Setting {
 		{"languages", "language IDs to complete in; empty means all", true, setList(func(c *Config) *[]string { return &c.Languages }), func(c Config) any { return c.Languages }},
 		{"server", "what the model server speaks: `ollama`, or `openai` for a completions endpoint (vLLM, llama-server; see For a team)", false, setOneOf(func(c *Config) *string { return &c.Server }, "ollama", "openai"), func(c Config) any { return c.Server }},
 		{"model", "model of the server; empty means the best code model that it has", false, setString(func(c *Config) *string { return &c.Model }), func(c Config) any { return c.Model }},
-		{"endpoint", "address of the model server; empty means `OLLAMA_HOST`, else Ollama's default", false, setString(func(c *Config) *string { return &c.Endpoint }), func(c Config) any { return c.Endpoint }},
+		{"endpoint", "address of the model server; empty means `OLLAMA_HOST`, else Ollama's default", false, setEndpoint, func(c Config) any { return c.Endpoint }},
 		{"apiKeyFile", "file with the API key for an `openai` server, readable by you alone; empty means the environment's `READAHEAD_API_KEY`, else none", false, setString(func(c *Config) *string { return &c.APIKeyFile }), func(c Config) any { return c.APIKeyFile }},
 		{"caFile", "certificates (PEM) to trust for an `openai` server, beside the system's", false, setString(func(c *Config) *string { return &c.CAFile }), func(c Config) any { return c.CAFile }},
 		{"plainHTTP", "true: the API key may go to another machine over plain http", false, setBool(func(c *Config) *bool { return &c.PlainHTTP }), func(c Config) any { return c.PlainHTTP }},
@@ -298,6 +299,21 @@ func setString(field func(*Config) *string) func(*Config, any) error {
 		*field(c) = s
 		return nil
 	}
+}
+
+// setEndpoint refuses what is no address, so that it is told where it was written.
+func setEndpoint(c *Config, v any) error {
+	s, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("want a string, not %s", quoted(v))
+	}
+	if strings.TrimSpace(s) != "" {
+		if _, err := endpoint.Parse(s); err != nil {
+			return err
+		}
+	}
+	c.Endpoint = s
+	return nil
 }
 
 func setOneOf(field func(*Config) *string, words ...string) func(*Config, any) error {

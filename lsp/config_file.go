@@ -92,7 +92,18 @@ func few(name string, errs []error) []error {
 	if more <= 1 {
 		return errs
 	}
-	return append(errs[:mostMistakes:mostMistakes], fmt.Errorf("%s: and %d more mistakes", name, more))
+	return append(errs[:mostMistakes:mostMistakes], Further{name, errs[mostMistakes:]})
+}
+
+// Further stands for the mistakes of a file that are only counted, and has them for
+// who was asked for all.
+type Further struct {
+	Name     string // of the file
+	Mistakes []error
+}
+
+func (f Further) Error() string {
+	return fmt.Sprintf("%s: and %d more mistakes", f.Name, len(f.Mistakes))
 }
 
 // once are errors without those that say the same again, as where a folder is

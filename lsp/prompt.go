@@ -6,6 +6,7 @@ import (
 	"bytes"
 
 	"readahead/index/facts"
+	"readahead/index/redact"
 	"readahead/model"
 	"readahead/rank"
 )
@@ -20,16 +21,16 @@ type Prompt struct {
 	Causal bool       // without what stands behind the cursor
 }
 
-// PromptFor divides a model's window between the document and evidence.
+// PromptFor divides a model's window between the document and evidence. What is
+// secret in the document is hidden: see package redact.
 func PromptFor(m model.Model, c Config, doc Doc) Prompt {
 	b := split(m.Info.Context, c.EvidenceTokens)
+	start, end := cutLeft(doc.Text, doc.Offset, b.Left, m.Tokens), cutRight(doc.Text, doc.Offset, b.Right, m.Tokens)
+	doc.Text = redact.Around(doc.Text, start, end)
 	return Prompt{
 		Budget: b,
 		Doc:    doc,
-		View: facts.Span{
-			Start: uint32(cutLeft(doc.Text, doc.Offset, b.Left, m.Tokens)),
-			End:   uint32(cutRight(doc.Text, doc.Offset, b.Right, m.Tokens)),
-		},
+		View:   facts.Span{Start: uint32(start), End: uint32(end)},
 		Causal: c.Prompt == "causal" || c.Prompt != "fim" && !m.Info.FIM,
 	}
 }

@@ -91,3 +91,23 @@ func TestAPromptHasOneKindOfLineEnding(t *testing.T) {
 		}
 	}
 }
+
+// What the model reads of the document is what it may read: the tokens that were
+// pasted into it are hidden, and every offset stays.
+func TestAPromptHidesWhatIsSecretInTheDocument(t *testing.T) {
+	token := strings.Repeat("Q7d0", 6)
+	before, after := "a := \"sk_live_"+token+"\"\nb := ", "\nc := \"postgres://me:hunter2@db\"\n"
+	doc := Doc{Text: []byte(before + after), Offset: len(before)}
+	m := model.Model{Info: model.Info{Context: 8192}, Tokens: wordCount}
+	q := PromptFor(m, DefaultConfig(), doc).Request("a.go", nil)
+	hidden := strings.Repeat("x", len(token))
+	if want := "a := \"sk_live_" + hidden + "\"\nb := "; q.Left != want {
+		t.Errorf("before the cursor it reads\n%s\nwant\n%s", q.Left, want)
+	}
+	if want := "\nc := \"postgres://me:xxxxxxx@db\"\n"; q.Right != want {
+		t.Errorf("behind the cursor it reads\n%s\nwant\n%s", q.Right, want)
+	}
+	if !strings.Contains(string(doc.Text), token) {
+		t.Error("the document itself was changed")
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"readahead/index"
+	"readahead/index/redact"
 	"readahead/model"
 )
 
@@ -75,6 +76,7 @@ const (
 func (r Report) MarshalJSON() ([]byte, error) { return json.Marshal(r.form()) }
 
 func (r Report) form() report {
+	r.Request.Text = redact.Text(r.Request.Text)
 	text := r.Request.Text
 	offset := max(0, min(r.Request.Offset, len(text)))
 	start := bytes.LastIndexByte(text[:offset], '\n') + 1

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -72,6 +73,32 @@ func TestCommandsThatAskAModelTakeTheSameFlags(t *testing.T) {
 		}
 		if about := strings.Contains(c.Use, "FILE:LINE:COL"); about != (c.Flags().Lookup("root") != nil) {
 			t.Errorf("%s: --root is for commands about a file", c.CommandPath())
+		}
+	}
+}
+
+// A slip in an address is told where it was made, before a server is asked.
+func TestWhatIsNoAddressIsRefusedHoweverItIsSet(t *testing.T) {
+	dir := unpack(t, "shop")
+	at := filepath.Join(dir, "cart", "cart.go") + ":1:1"
+	for _, bad := range []string{"http://[::1", "http://", "ftp://x", "http://x?key=hunter2", "http://x#hunter2", "http://me:hunter2@x"} {
+		for _, args := range [][]string{{"serve"}, {"complete", at}, {"doctor", dir}, {"tune", dir}, {"eval", "--self", dir, "--metrics", "em"}} {
+			got := run(t, append(args, "--endpoint", bad)...)
+			if got.status != 2 || !strings.Contains(got.stderr, "--endpoint: endpoint ") || !strings.Contains(got.stderr, "write it like") || strings.Contains(got.stderr, "hunter2") {
+				t.Errorf("%v --endpoint %s: %+v", args, bad, got)
+			}
+		}
+		file := filepath.Join(t.TempDir(), "config.toml")
+		if err := os.WriteFile(file, []byte("samples = 9\nendpoint = \""+bad+"\"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := run(t, "complete", "--config", file, at); !strings.Contains(got.stderr, file+":2: endpoint: ") || strings.Contains(got.stderr, "hunter2") {
+			t.Errorf("a file with %s: %+v", bad, got)
+		}
+		c := command(t.Context(), t, "complete", at)
+		c.Env = append(c.Env, "OLLAMA_HOST="+bad)
+		if got := finish(t, c); !strings.Contains(got.stderr, "OLLAMA_HOST: endpoint ") || strings.Contains(got.stderr, "hunter2") {
+			t.Errorf("OLLAMA_HOST=%s: %+v", bad, got)
 		}
 	}
 }

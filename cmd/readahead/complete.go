@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"readahead/index/redact"
 	"readahead/index/regular"
 	"readahead/lsp"
 )
@@ -60,10 +62,26 @@ func (f completeFlags) run(c *cobra.Command, arg string) error {
 		return err
 	}
 	sayNotice(c, done)
-	if f.json {
-		return printJSON(c, lsp.Report{Request: r, Completion: done})
+	none := nothingTried(r, done)
+	switch {
+	case f.json:
+		return errors.Join(printJSON(c, lsp.Report{Request: r, Completion: done}), none)
+	case none != nil:
+		return none
 	}
-	return printCompletion(newScreen(c.OutOrStdout()), c, r.Text, r.Offset, done)
+	return printCompletion(newScreen(c.OutOrStdout()), c, redact.Text(r.Text), r.Offset, done)
+}
+
+// nothingTried says what was refused, and why; nil if a completion was made, or at
+// least attempted.
+func nothingTried(r lsp.CompletionRequest, done lsp.Completion) error {
+	switch {
+	case done.Trace == nil:
+		return fmt.Errorf("no completion in %s: no model can answer (readahead doctor says why)", r.Path)
+	case done.Trace.Refused != "":
+		return fmt.Errorf("no completion in %s: %s", r.Path, done.Trace.Refused)
+	}
+	return nil
 }
 
 // ask completes at a cursor, after bringing the index of its workspace up to date.
@@ -134,13 +152,6 @@ func sayNotice(c *cobra.Command, done lsp.Completion) {
 
 func printCompletion(s screen, c *cobra.Command, text []byte, offset int, done lsp.Completion) error {
 	t := done.Trace
-	if t == nil || t.Refused != "" {
-		reason := "no model can answer"
-		if t != nil {
-			reason = t.Refused
-		}
-		return fmt.Errorf("no completion: %s", reason)
-	}
 	s.printf("%s  %s\n\n", s.bold(t.Model.Name), s.dim(verdict(t)))
 	if len(done.Items) == 0 {
 		s.code(text, offset, lsp.Item{}, 4, 2)

@@ -48,11 +48,16 @@ func connect(ctx context.Context, c lsp.Config) (model.Model, func(), error) {
 // reach is connect for a command that cannot do without the model: a server that
 // accepts and says nothing is given up soon.
 func reach(ctx context.Context, c lsp.Config) (model.Model, func(), error) {
-	timed, cancel := context.WithTimeout(ctx, reachTime)
+	return reachWithin(ctx, c, reachTime)
+}
+
+// reachWithin is reach for who has less time than that.
+func reachWithin(ctx context.Context, c lsp.Config, limit time.Duration) (model.Model, func(), error) {
+	timed, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	m, release, err := connect(timed, c)
 	if err != nil && ctx.Err() == nil && timed.Err() != nil {
-		err = fmt.Errorf("the model server said nothing for %v (restart it, or set another endpoint): %w", reachTime, err)
+		err = fmt.Errorf("the model server said nothing for %v (restart it, or set another endpoint): %w", limit, err)
 	}
 	return m, release, err
 }

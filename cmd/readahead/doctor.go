@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -22,11 +21,12 @@ import (
 // A diagnosis is the verdict on one thing that a completion depends on. Its JSON
 // is the documented, stable form of `readahead doctor --json`.
 type diagnosis struct {
-	Name   string  `json:"name"`
-	Status status  `json:"status"`
-	Detail string  `json:"detail"`
-	Fix    string  `json:"fix,omitempty"` // a command or a step; "" where nothing is wrong
-	Ms     float64 `json:"ms"`            // what finding out took
+	Name   string   `json:"name"`
+	Status status   `json:"status"`
+	Detail string   `json:"detail"`
+	More   []string `json:"more,omitempty"` // further things of the kind
+	Fix    string   `json:"fix,omitempty"`  // a command or a step; "" where nothing is wrong
+	Ms     float64  `json:"ms"`             // what finding out took
 }
 
 type status string
@@ -121,6 +121,7 @@ type checkup struct {
 	found []diagnosis
 
 	warnings []error // of reading the configuration
+	damaged  []error // what was tuned and cannot be read
 	options  lsp.EngineOptions
 	connected
 	workspace
@@ -151,6 +152,9 @@ func (p *checkup) check(name string, share float64, f func() (diagnosis, bool)) 
 	}
 	mark := map[status]string{fine: "32", warning: "33", problem: "31"}[d.Status]
 	p.out.printf("%s %s %s %s\n", p.out.styled(mark, fmt.Sprintf("%-8s", d.Status)), p.out.bold(fmt.Sprintf("%-14s", name)), d.Detail, p.out.dim(fmt.Sprintf("(%s)", short(time.Since(began)))))
+	for _, m := range d.More {
+		p.out.printf("%23s %s\n", "", m)
+	}
 	if d.Fix != "" {
 		p.out.printf("%23s → %s\n", "", d.Fix)
 	}
@@ -184,9 +188,22 @@ func (p *checkup) printJSON(c *cobra.Command) error {
 }
 
 func (p *checkup) settings(dir string) error {
-	o, err := p.flags.options(func(err error) { p.warnings = append(p.warnings, err) }, dir)
+	o, err := p.flags.options(p.sort, dir)
 	p.options = o
 	return err
+}
+
+// sort puts what is wrong with the settings to the check that it belongs to.
+func (p *checkup) sort(err error) {
+	damaged, further := (*tuned.Damaged)(nil), lsp.Further{}
+	switch {
+	case errors.As(err, &damaged):
+		p.damaged = append(p.damaged, err)
+	case errors.As(err, &further):
+		p.warnings = append(p.warnings, further.Mistakes...)
+	default:
+		p.warnings = append(p.warnings, err)
+	}
 }
 
 // program is found by editors by its name.
@@ -222,22 +239,6 @@ func (p *checkup) files() string {
 	return cmp.Or(strings.Join(there, ", "), "no file, the defaults")
 }
 
-// mend is what to do about what was wrong in reading the configuration: settings are
-// the user's own to correct, and what was tuned is not.
-func mend(warnings []error) string {
-	var steps []string
-	for _, w := range warnings {
-		step := "correct the file; what is wrong in it is left out, the rest is in use"
-		if damaged := (*tuned.Damaged)(nil); errors.As(w, &damaged) {
-			step = damaged.Mend()
-		}
-		if !slices.Contains(steps, step) {
-			steps = append(steps, step)
-		}
-	}
-	return strings.Join(steps, "; and ")
-}
-
 func sameFile(a, b string) bool {
 	x, err := os.Stat(a)
 	if err != nil {
@@ -247,15 +248,20 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
+// mostNamed is how many mistakes are named: nobody makes more by hand.
+const mostNamed = 100
+
 func (p *checkup) configuration() (diagnosis, bool) {
 	c := p.options.Config
 	switch {
 	case len(p.warnings) > 0:
-		d := diagnosis{Status: warning, Detail: unprefixed(p.warnings[0])}
-		if len(p.warnings) > 1 {
-			d.Detail += " (and more: they are named whenever readahead starts)"
+		d := diagnosis{Status: warning, Detail: unprefixed(p.warnings[0]), Fix: "correct that; what is wrong is left out, the rest is in use"}
+		for _, w := range p.warnings[1:min(len(p.warnings), mostNamed)] {
+			d.More = append(d.More, unprefixed(w))
 		}
-		d.Fix = mend(p.warnings)
+		if n := len(p.warnings) - mostNamed; n > 0 {
+			d.More = append(d.More, fmt.Sprintf("and %d more mistakes", n))
+		}
 		return d, true
 	case !c.Enable:
 		return diagnosis{Status: problem, Detail: "readahead is switched off (enable = false)", Fix: "set enable = true"}, true

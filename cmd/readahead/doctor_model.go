@@ -9,8 +9,10 @@ import (
 	"strings"
 	"time"
 
+	"readahead/cmd/readahead/internal/tuned"
 	"readahead/lsp"
 	"readahead/model"
+	"readahead/model/link"
 	"readahead/model/ollama"
 	"readahead/model/openai"
 )
@@ -33,20 +35,44 @@ func (p *checkup) server() (diagnosis, bool) {
 	began := time.Now()
 	version, err := ollama.Probe(p.ctx, c.Endpoint)
 	if err != nil {
-		d := diagnosis{Status: warning, Detail: unprefixed(err) + "; the embedded model answers instead", Fix: "ollama serve"}
+		d := diagnosis{Status: warning, Detail: unprefixed(err) + "; the embedded model answers instead", Fix: p.ollamaStep(err)}
 		if c.Model != "" || c.Endpoint != "" {
 			d.Status = problem // asked for by name
-		}
-		switch {
-		case errors.Is(err, ollama.ErrNotOllama):
-			d.Fix = "set endpoint to the Ollama server, or leave it empty"
-		case errors.Is(err, ollama.ErrScheme):
-			d.Fix = "correct the endpoint (--endpoint, the configuration or OLLAMA_HOST), as it is said"
 		}
 		return d, true
 	}
 	p.reached = true
 	return diagnosis{Status: fine, Detail: fmt.Sprintf("Ollama %s answers in %v", version, time.Since(began).Round(time.Millisecond))}, true
+}
+
+// ollamaStep is what mends an error of a server that should be Ollama.
+func (p *checkup) ollamaStep(err error) string {
+	step := link.Step(err)
+	switch {
+	case ollama.CheckEndpoint(p.options.Config.Endpoint) != nil:
+		return "correct the address; for an Ollama on this machine: unset OLLAMA_HOST"
+	case step != "":
+		return step
+	case errors.Is(err, ollama.ErrNotOllama):
+		return "set endpoint to the Ollama server, or leave it empty; `curl ENDPOINT/api/version` answers with its version"
+	case errors.Is(err, ollama.ErrScheme):
+		return "correct the endpoint (--endpoint, the configuration or OLLAMA_HOST), as it is said"
+	case errors.Is(err, ollama.ErrNoCodeModel):
+		return p.command("pull qwen2.5-coder:1.5b")
+	case errors.Is(err, ollama.ErrNotGenerative):
+		return p.command("pull qwen2.5-coder:1.5b") + ", and set model to it"
+	case errors.Is(err, ollama.ErrBusy):
+		return "wait until the server has loaded its model, or give it more capacity; then: readahead doctor"
+	}
+	return "see the server's log for what it could not do (journalctl -u ollama, where it is a service)"
+}
+
+// command is one of Ollama's, for the server that is meant.
+func (p *checkup) command(words string) string {
+	if at := p.options.Config.Endpoint; at != "" {
+		return "OLLAMA_HOST=" + at + " ollama " + words
+	}
+	return "ollama " + words
 }
 
 func (p *checkup) model() (diagnosis, bool) {
@@ -61,21 +87,21 @@ func (p *checkup) model() (diagnosis, bool) {
 	if name == "" {
 		best, err := ollama.PickCodeModel(p.ctx, c.Endpoint)
 		if p.expired() {
-			return hung(err), true
+			return p.hung(err), true
 		}
 		if err != nil {
-			return diagnosis{Status: warning, Detail: unprefixed(err) + "; the embedded model answers instead", Fix: "ollama pull qwen2.5-coder:1.5b"}, true
+			return diagnosis{Status: warning, Detail: unprefixed(err) + "; the embedded model answers instead", Fix: p.ollamaStep(err)}, true
 		}
 		name = best
 	}
 	m, err := ollama.Open(p.ctx, ollamaConfig(c, name))
 	if p.expired() && err != nil {
-		return hung(err), true
+		return p.hung(err), true
 	}
 	if err != nil {
-		d := diagnosis{Status: problem, Detail: unprefixed(err), Fix: "ollama list shows the models that the server has; set model to one of them"}
+		d := diagnosis{Status: problem, Detail: unprefixed(err), Fix: p.ollamaStep(err)}
 		if errors.Is(err, ollama.ErrModelMissing) {
-			d.Fix = "ollama pull " + name
+			d.Fix = p.command("pull "+name) + "; or set model to one of: " + p.command("list")
 		}
 		return d, true
 	}
@@ -93,23 +119,8 @@ func (p *checkup) teamServer() diagnosis {
 	m, err := openTeam(ctx, c)
 	if err != nil {
 		d := diagnosis{Status: problem, Detail: unprefixed(err) + "; the embedded model answers instead", Fix: "mend what is said here, then run readahead doctor again"}
-		switch {
-		case errors.Is(err, openai.ErrServerDown), errors.Is(err, openai.ErrNoAnswer), errors.Is(err, context.DeadlineExceeded):
-			d.Fix = "start the server, and check endpoint"
-		case errors.Is(err, openai.ErrScheme):
-			d.Fix = "correct the endpoint, as it is said"
-		case errors.Is(err, openai.ErrNotCompletions), errors.Is(err, openai.ErrGarbled):
-			d.Fix = "set endpoint to a server that speaks the completions protocol, or server to what it does speak"
-		case errors.Is(err, openai.ErrBroken), errors.Is(err, openai.ErrRefused):
-			d.Fix = "look into the server's own log"
-		case errors.Is(err, openai.ErrDenied):
-			d.Fix = "set READAHEAD_API_KEY, or apiKeyFile, to a key that the server knows"
-		case errors.Is(err, openai.ErrUntrusted):
-			d.Fix = "set caFile to the certificate of the authority that signed the server's"
-		case errors.Is(err, openai.ErrModelMissing), errors.Is(err, openai.ErrNoModel):
-			d.Fix = "set model to one that the server has"
-		case errors.Is(err, openai.ErrBusy):
-			d.Fix = "wait until the server has loaded its model, or give it more capacity"
+		if step := teamStep(err); step != "" {
+			d.Fix = step
 		}
 		return d
 	}
@@ -118,12 +129,41 @@ func (p *checkup) teamServer() diagnosis {
 	return diagnosis{Status: fine, Detail: fmt.Sprintf("%s answers in %v", cmp.Or(m.Server, "a completions server"), took)}
 }
 
+// teamStep is what mends an error of a completions server; "" if its words have to
+// do.
+func teamStep(err error) string {
+	step := link.Step(err)
+	switch {
+	case step != "":
+		return step
+	case errors.Is(err, openai.ErrNoAnswer), errors.Is(err, context.DeadlineExceeded):
+		return "restart the server, which accepts and does not answer, or correct endpoint"
+	case errors.Is(err, openai.ErrScheme):
+		return "correct the endpoint, as it is said"
+	case errors.Is(err, openai.ErrNotCompletions), errors.Is(err, openai.ErrGarbled):
+		return "set endpoint to a server that speaks the completions protocol, or server to what it does speak"
+	case errors.Is(err, openai.ErrBroken), errors.Is(err, openai.ErrRefused):
+		return "look into the server's own log"
+	case errors.Is(err, openai.ErrDenied):
+		return "set READAHEAD_API_KEY, or apiKeyFile, to a key that the server knows"
+	case errors.Is(err, openai.ErrModelMissing), errors.Is(err, openai.ErrNoModel):
+		return "set model to one that the server has"
+	case errors.Is(err, openai.ErrBusy):
+		return "wait until the server has loaded its model, or give it more capacity"
+	}
+	return ""
+}
+
 // teamTime bounds finding out what a completions server can do.
 const teamTime = 20 * time.Second
 
 // hung is the verdict on a server that accepts a question and does not answer it.
-func hung(err error) diagnosis {
-	return diagnosis{Status: problem, Detail: unprefixed(err), Fix: "start the server again: ollama serve"}
+func (p *checkup) hung(err error) diagnosis {
+	step := "start the server again"
+	if p.options.Config.Endpoint == "" {
+		step += ": ollama serve"
+	}
+	return diagnosis{Status: problem, Detail: unprefixed(err), Fix: step}
 }
 
 // about is the verdict on what a model can do.
@@ -170,6 +210,11 @@ func (p *checkup) evidence() (diagnosis, bool) {
 	}
 	family, why := c.PrimaryFor(info, p.options.Roots[0])
 	d := diagnosis{Status: fine, Detail: fmt.Sprintf("%s first: %s", family, why)}
+	if damaged := (*tuned.Damaged)(nil); len(p.damaged) > 0 && errors.As(p.damaged[0], &damaged) {
+		d.Status, d.Fix = warning, damaged.Mend()
+		d.Detail += "; " + unprefixed(damaged)
+		return d, true
+	}
 	if c.Primary == "auto" && !tunedFor(c, info) {
 		d.Detail += "; `readahead tune` finds out whether the other order does better here"
 	}

@@ -2,6 +2,9 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -74,7 +77,7 @@ func TestDoctorOfASetupWithoutAServerWarnsAndNamesTheCommand(t *testing.T) {
 	if got.status != 0 {
 		t.Errorf("status %d: %s", got.status, got.stderr)
 	}
-	if d := found["model server"]; d.Status != warning || d.Fix != "ollama serve" {
+	if d := found["model server"]; d.Status != warning || !strings.HasSuffix(d.Fix, "ollama serve") {
 		t.Errorf("model server: %+v", d)
 	}
 	if _, ok := found["model"]; ok {
@@ -155,6 +158,89 @@ func notOllama(t *testing.T) string {
 	return srv.URL
 }
 
+// What mends one fault of the way to a server does not mend another.
+func TestDoctorNamesTheStepThatMendsTheFault(t *testing.T) {
+	dir := unpack(t, "shop")
+	says := func(code int, body string) string {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, body, code) }))
+		t.Cleanup(s.Close)
+		return s.URL
+	}
+	secret := httptest.NewUnstartedServer(http.NotFoundHandler())
+	secret.Config.ErrorLog = log.New(io.Discard, "", 0)
+	secret.StartTLS()
+	t.Cleanup(secret.Close)
+	for _, tt := range []struct {
+		name, endpoint string
+		env            []string
+		ollama, team   string // the step, by the kind of server that is configured
+	}{
+		{"nothing listens here", "http://" + nobody, nil, "OLLAMA_HOST=" + nobody + " ollama serve", "start the server"},
+		{"no such name", "http://models.invalid:11434", nil, "models.invalid in the endpoint", "models.invalid in the endpoint"},
+		{"a certificate of nobody's", secret.URL, nil, "SSL_CERT_FILE", "caFile"},
+		{"nobody is let in", says(401, "who are you?"), nil, "ollama signin", apiKeyVariable},
+		{"we are not let in", says(403, "no"), nil, "ollama signin", apiKeyVariable},
+		{"a gateway to nothing", says(502, ""), nil, "behind the gateway", "behind the gateway"},
+		{"a server that has too much to do", says(503, "loading model"), nil, "wait until", "wait until"},
+		{"a wrong path", ollamaLike(t, 1000, 100) + "/elsewhere", nil, "set endpoint to the Ollama server", "set endpoint to a server"},
+		{"a server that fails", says(500, "oh"), nil, "log", "log"},
+		{"https at a server of http", strings.Replace(says(404, ""), "http:", "https:", 1), nil, "correct the endpoint", "correct the endpoint"},
+		{"a proxy that is down", "https://models.example.com", []string{"HTTPS_PROXY=http://" + nobody, "NO_PROXY="}, "NO_PROXY=models.example.com", "NO_PROXY=models.example.com"},
+		{"a server that says nothing", hangingAt(t, "/"), nil, "restart the server", "restart the server"},
+	} {
+		for server, step := range map[string]string{"ollama": tt.ollama, "openai": tt.team} {
+			c := command(t.Context(), t, "doctor", "--json", "--time", "12s", "--server", server, "--endpoint", tt.endpoint, "--model", "m", dir)
+			c.Env = append(c.Env, tt.env...)
+			found, got := examined(t, c)
+			d := found["model server"]
+			if d.Status != problem || !strings.Contains(d.Fix, step) || got.status != 1 || d.Ms > 8000 {
+				t.Errorf("%s, %s: %+v; want a step with %q", tt.name, server, d, step)
+			}
+			if strings.Contains(d.Fix, "ollama serve") && !strings.Contains(step, "serve") && !strings.Contains(step, "restart") && !strings.Contains(step, "log") {
+				t.Errorf("%s, %s: ollama serve does not mend that: %+v", tt.name, server, d)
+			}
+		}
+	}
+}
+
+func TestDoctorNamesAllMistakesOfAFile(t *testing.T) {
+	dir := unpack(t, "shop")
+	file := filepath.Join(t.TempDir(), "config.toml")
+	var text strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&text, "mistake%d = 1\n", i)
+	}
+	if err := os.WriteFile(file, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := run(t, "doctor", "--model", "embedded", "--config", file, dir)
+	for i := range 12 {
+		if want := fmt.Sprintf("%s:%d: unknown key \"mistake%d\"", file, i+1, i); !strings.Contains(got.stdout, want) {
+			t.Errorf("not named: %s\n%s", want, got.stdout)
+		}
+	}
+}
+
+// Nobody means the whole disk by a workspace, and reading it would take the minute.
+func TestDoctorDoesNotReadWhatHoldsEverything(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("READAHEAD_TEST_HOME", home)
+	if err := os.WriteFile(filepath.Join(home, "a.go"), []byte("package a\n\nfunc F() {}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{home, filepath.VolumeName(home) + string(filepath.Separator)} {
+		found, got := examined(t, command(t.Context(), t, "doctor", "--json", "--model", "embedded", dir))
+		if d := found["index"]; got.status != 0 || d.Status != warning || !strings.Contains(d.Detail, "not read: "+dir) {
+			t.Errorf("%s: status %d, %+v", dir, got.status, d)
+		}
+		for _, name := range []string{"cache", "ignored", "watching", "completion"} {
+			if d, ok := found[name]; ok {
+				t.Errorf("%s: checked all the same: %+v", dir, d)
+			}
+		}
+	}
+}
+
 func TestDoctorReadsTheConfiguration(t *testing.T) {
 	dir := unpack(t, "shop")
 	file := filepath.Join(t.TempDir(), "config.toml")
@@ -225,7 +311,7 @@ func TestDoctorSaysWhatIsNotReadAndWhatIsKept(t *testing.T) {
 
 func TestDoctorPrintsALineACheckAndWhatToDo(t *testing.T) {
 	got := run(t, "doctor", unpack(t, "shop"))
-	for _, line := range []string{"warning  model server   ollama: ", "→ ollama serve", "ok       index ", "ok       completion "} {
+	for _, line := range []string{"warning  model server   ollama: ", "→ OLLAMA_HOST=" + nobody + " ollama serve", "ok       index ", "ok       completion "} {
 		if !strings.Contains(got.stdout, line) {
 			t.Errorf("no %q in\n%s", line, got.stdout)
 		}

@@ -43,6 +43,10 @@ func (p *checkup) close() {
 }
 
 func (p *checkup) index() (diagnosis, bool) {
+	if lsp.TooWide(p.options.Roots) != "" {
+		return diagnosis{Status: warning, Detail: fmt.Sprintf("not read: %s holds more than a project, and is nobody's workspace", strings.Join(p.options.Roots, ", ")),
+			Fix: "cd to the folder of a project, or name it: readahead doctor DIR"}, true
+	}
 	e, err := p.open()
 	if err != nil {
 		return diagnosis{Status: problem, Detail: unprefixed(err), Fix: "give a folder that exists and that you may read"}, true
@@ -58,13 +62,9 @@ func (p *checkup) index() (diagnosis, bool) {
 	}
 	d := diagnosis{Status: fine, Detail: fmt.Sprintf("%d files, %d lines, %d objects; %d files were fresh, %d read anew, in %v",
 		s.Files, s.Lines, s.Objects, s.Reused, s.Read, s.Duration.Round(time.Millisecond))}
-	switch {
-	case s.Objects == 0:
+	if s.Objects == 0 {
 		d.Status, d.Fix = warning, "start in the folder of your project; files that .gitignore or .readaheadignore name are not read"
 		d.Detail += fmt.Sprintf("; there is no code in %s", strings.Join(p.options.Roots, ", "))
-	case lsp.TooWide(p.options.Roots) != "":
-		d.Status, d.Fix = warning, "start in the folder of a project"
-		d.Detail += "; " + lsp.TooWide(p.options.Roots)
 	}
 	return d, true
 }
@@ -86,13 +86,14 @@ func (p *checkup) cache() (diagnosis, bool) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return diagnosis{Status: warning, Detail: regular.Plain("list", p.options.CacheDir, err).Error(), Fix: "set another cache folder (XDG_CACHE_HOME)"}, true
 	}
-	size := int64(0)
+	n, size := 0, int64(0)
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() { // the folder of pages is none
+			n++
 			size += info.Size()
 		}
 	}
-	return diagnosis{Status: fine, Detail: fmt.Sprintf("%s: %d indexes, %.1f MB; what is not used any more can be deleted", p.options.CacheDir, len(entries), float64(size)/1e6)}, true
+	return diagnosis{Status: fine, Detail: fmt.Sprintf("%s: %d indexes, %.1f MB; what is not used any more can be deleted", p.options.CacheDir, n, float64(size)/1e6)}, true
 }
 
 // ignored says what of the workspace is not read, by its rules or for what it is.
@@ -144,7 +145,7 @@ func watches(folders, limit int) diagnosis {
 
 // completion goes the whole way once, at a cursor of the workspace's own.
 func (p *checkup) completion() (diagnosis, bool) {
-	if p.engine == nil || !p.options.Config.Enable {
+	if p.engine == nil || !p.options.Config.Enable || lsp.TooWide(p.options.Roots) != "" {
 		return diagnosis{}, false
 	}
 	cursors := demoCursors(p.engine.Snapshot(), 1)

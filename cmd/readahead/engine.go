@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
@@ -14,6 +16,8 @@ import (
 	"readahead/index"
 	"readahead/index/regular"
 	"readahead/lsp"
+	"readahead/model/endpoint"
+	"readahead/model/ollama"
 )
 
 // engineFlags are what every command that may ask a model has in common.
@@ -71,10 +75,22 @@ func (f engineFlags) options(tell func(error), roots ...string) (lsp.EngineOptio
 	var more []error
 	config, errs := lsp.LoadConfig(f.config, roots)
 	config.Tunings, more = tuned.Default().Tunings(roots)
-	for _, err := range append(errs, more...) {
+	for _, err := range slices.Concat(errs, more, f.environment(config)) {
 		tell(err)
 	}
 	return f.with(config, roots), nil
+}
+
+// environment says what is wrong with what the environment sets, as far as that
+// counts with a configuration.
+func (f engineFlags) environment(c lsp.Config) []error {
+	if c = f.override(c); c.Server != "ollama" || c.Endpoint != "" || c.Model == embeddedName {
+		return nil
+	}
+	if err := ollama.CheckEndpoint(""); err != nil {
+		return []error{err}
+	}
+	return nil
 }
 
 // teller warns of each error.
@@ -90,7 +106,7 @@ func (f engineFlags) check() error {
 			return err
 		}
 	}
-	return checkServer(f.server)
+	return errors.Join(checkServer(f.server), checkEndpoint(f.endpoint))
 }
 
 // folder is the absolute path of a folder that is there.
@@ -119,6 +135,17 @@ func absolute(path string) (string, error) {
 		return "", fmt.Errorf("find %s: the current folder was deleted, or you may not read it (cd to another one, or give the whole path)", path)
 	}
 	return abs, nil
+}
+
+// checkEndpoint is for --endpoint, wherever it stands; "" says nothing.
+func checkEndpoint(s string) error {
+	if s == "" {
+		return nil
+	}
+	if _, err := endpoint.Parse(s); err != nil {
+		return usagef("--endpoint: %w", err)
+	}
+	return nil
 }
 
 // checkServer is for --server, wherever it stands; "" says nothing.

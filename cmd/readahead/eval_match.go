@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -103,7 +104,7 @@ func (f *matchFlags) check() error {
 	if !slices.Contains([]string{"auto", "fim", "causal"}, f.prompt) {
 		return usagef("--prompt %q is none of auto, fim, causal", f.prompt)
 	}
-	if err := checkServer(f.server); err != nil {
+	if err := errors.Join(checkServer(f.server), checkEndpoint(f.endpoint)); err != nil {
 		return err
 	}
 	if f.model == "" {

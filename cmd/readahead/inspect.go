@@ -2,7 +2,9 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -30,8 +32,9 @@ token budget went, what was dropped and why, the votes and grades of every
 candidate, the time, and the exact prompt. The page is opened in your browser
 where there is a display, and its path is printed.
 
-The page contains code: only you can read the file. It needs no network. Where
-the browser may not read temporary files (as a snap), choose a place with --out.`,
+The page contains code: only you can read the file. It needs no network. Without
+--out it is one of the last 20 in the folder "pages" of readahead's cache; where the
+browser may not read there (as a snap), choose a place with --out.`,
 		Args:              onePlace,
 		ValidArgsFunction: places,
 		RunE:              func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
@@ -39,21 +42,28 @@ the browser may not read temporary files (as a snap), choose a place with --out.
 	f.engine.register(c)
 	f.engine.registerRoot(c)
 	c.Flags().BoolVar(&f.json, "json", false, "print the same as JSON instead")
-	c.Flags().StringVar(&f.out, "out", "", "write the page to this file (default: a private temporary folder)")
+	c.Flags().StringVar(&f.out, "out", "", "write the page to this file (default: one of 20 in the cache folder)")
 	c.Flags().BoolVar(&f.open, "open", true, "open the page in the browser")
 	span().flag(c.Flags(), &f.wait, "wait", "", time.Minute, "how long the model may take")
 	return c
 }
 
 func (f inspectFlags) run(c *cobra.Command, arg string) error {
+	if f.out == "" && c.Flags().Changed("out") {
+		return usagef("--out wants the name of a file, got an empty word")
+	}
 	r, done, err := f.ask(c, arg)
 	if err != nil {
 		return err
 	}
 	sayNotice(c, done)
 	report := lsp.Report{Request: r, Completion: done}
-	if f.json {
-		return printJSON(c, report)
+	none := nothingTried(r, done)
+	switch {
+	case f.json:
+		return errors.Join(printJSON(c, report), none)
+	case none != nil:
+		return none // a page could show no more than this
 	}
 	text, err := json.Marshal(report)
 	if err != nil {
@@ -74,13 +84,23 @@ func (f inspectFlags) run(c *cobra.Command, arg string) error {
 
 func (f inspectFlags) save(report []byte) (string, error) {
 	if f.out == "" {
-		return new(inspect.Folder).Save(report, versionLine())
+		pages := inspect.Folder{Path: pagesDir()}
+		return pages.Save(report, versionLine())
 	}
 	path, err := absolute(f.out)
 	if err != nil {
 		return "", err
 	}
 	return path, inspect.Save(path, report, versionLine())
+}
+
+// pagesDir is where pages are that nobody named a place for; "" where there is no
+// cache.
+func pagesDir() string {
+	if dir := cacheDir(); dir != "" {
+		return filepath.Join(dir, "pages")
+	}
+	return ""
 }
 
 func versionLine() string { return "readahead " + versionString() }

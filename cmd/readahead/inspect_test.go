@@ -40,34 +40,73 @@ func TestInspectWritesAPageAndPrintsWhereItIs(t *testing.T) {
 	}
 }
 
-func TestInspectWithoutAPlaceForThePageMakesOne(t *testing.T) {
+func TestInspectWithoutAPlaceForThePagePutsItIntoTheCache(t *testing.T) {
 	dir := unpack(t, "shop")
 	at := cursor(t, filepath.Join(dir, "order", "order.go"))
 	c := command(t.Context(), t, "inspect", "--root", dir, at) // without a display nothing opens
-	temp := t.TempDir()
-	c.Env = append(c.Env, "TMPDIR="+temp, "TMP="+temp, "DISPLAY=", "WAYLAND_DISPLAY=")
+	temp, cache := t.TempDir(), t.TempDir()
+	c.Env = append(c.Env, "TMPDIR="+temp, "TMP="+temp, "HOME="+cache, "XDG_CACHE_HOME="+cache, "LocalAppData="+cache, "DISPLAY=", "WAYLAND_DISPLAY=")
 	got := finish(t, c)
 	path := strings.TrimSuffix(got.stdout, "\n")
-	if got.status != 0 || !strings.HasPrefix(path, temp) || !strings.HasSuffix(path, ".html") {
+	if got.status != 0 || !strings.HasPrefix(path, cache) || !strings.HasSuffix(path, ".html") {
 		t.Fatalf("%+v", got)
 	}
 	if _, err := os.Stat(path); err != nil {
 		t.Error(err)
 	}
+	if left, err := os.ReadDir(temp); err != nil || len(left) != 0 {
+		t.Errorf("left in the folder for temporary files: %v, %v", left, err)
+	}
 }
 
-func TestInspectSaysWhyNothingWasTried(t *testing.T) {
+// What may not be read is refused by every command that asks for a line, with the
+// reason and the status of a failure.
+func TestARefusedFileIsAFailureThatSaysWhatAndWhy(t *testing.T) {
 	dir := unpack(t, "shop")
-	at := cursor(t, filepath.Join(dir, "order", "order.go"))
-	if err := os.WriteFile(filepath.Join(dir, ".readaheadignore"), []byte("order/\n"), 0o644); err != nil {
+	for name, text := range map[string]string{
+		".readaheadignore": "order/\n", "order/x.go": "package order\n\nvar secretOfOrder = 1\n", ".env": "secretOfOrder=1\n\nB=2\n",
+		"b.bin": "\x00secretOfOrder\n\nx\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	outside := filepath.Join(t.TempDir(), "out.go")
+	if err := os.WriteFile(outside, []byte("package out\n\nvar secretOfOrder = 1\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	out := filepath.Join(t.TempDir(), "page.html")
-	if got := run(t, "inspect", "--open=false", "--out", out, "--root", dir, at); got.status != 0 {
-		t.Fatalf("%+v", got)
+	link := filepath.Join(dir, "link.go")
+	if err := os.Symlink(outside, link); err != nil {
+		t.Fatal(err)
 	}
-	if text := pageText(t, out); !strings.Contains(text, "Nothing was tried: the file is ignored") {
-		t.Errorf("the page says\n%s", text)
+	for _, tt := range []struct{ name, file, why string }{
+		{"a file that a rule ignores", filepath.Join(dir, "order", "x.go"), ".readaheadignore:1: order/"},
+		{"a secret by its name", filepath.Join(dir, ".env"), "name of a secret"},
+		{"a binary file", filepath.Join(dir, "b.bin"), "binary"},
+		{"a link out of the workspace", link, "outside"},
+	} {
+		page := filepath.Join(t.TempDir(), "page.html")
+		for _, args := range [][]string{{"complete"}, {"complete", "--json"}, {"inspect", "--open=false", "--out", page}, {"inspect", "--json"}} {
+			got := run(t, append(args, "--root", dir, tt.file+":3:1")...)
+			if got.status != 1 || !strings.Contains(got.stderr, tt.file) || !strings.Contains(got.stderr, tt.why) {
+				t.Errorf("%s, %v: status %d, %q; want 1, the file and %q", tt.name, args, got.status, got.stderr, tt.why)
+			}
+			var report struct {
+				Line  int
+				Trace struct{ Refused string }
+			}
+			switch json := json.Unmarshal([]byte(got.stdout), &report); {
+			case args[len(args)-1] != "--json":
+				if got.stdout != "" {
+					t.Errorf("%s, %v prints %q", tt.name, args, got.stdout)
+				}
+			case json != nil || report.Line != 3 || !strings.Contains(report.Trace.Refused, tt.why) || strings.Contains(got.stdout, "secretOfOrder"):
+				t.Errorf("%s, %v prints %s", tt.name, args, got.stdout)
+			}
+		}
+		if _, err := os.Stat(page); !os.IsNotExist(err) {
+			t.Errorf("%s: a page was written, %v", tt.name, err)
+		}
 	}
 }
 
@@ -103,7 +142,7 @@ func TestThePageOfAnEditorSaysWhatTheAnswerSays(t *testing.T) {
 	if status := s.leave(); status != 0 {
 		t.Errorf("exit status %d", status)
 	}
-	if _, err := os.Stat(filepath.Dir(page)); err == nil {
+	if _, err := os.Stat(page); !os.IsNotExist(err) {
 		t.Error("the page is still there after the server has ended")
 	}
 }

@@ -79,6 +79,7 @@ leaves this machine unless you configure a remote model server.
 
 Without a command it serves an editor over standard input and output.`,
 		Args:          noArguments,
+		Version:       versionString(),
 		SilenceErrors: true,
 
 		SuggestionsMinimumDistance: 2,
@@ -87,6 +88,7 @@ Without a command it serves an editor over standard input and output.`,
 		RunE:         serve.run,
 	}
 	serve.register(root)
+	root.SetVersionTemplate(versionSentence()) // --version says what the command does
 	root.SetFlagErrorFunc(wrongFlag)
 	root.SetHelpCommand(helpCommand())
 	root.AddCommand(serveCommand(), demoCommand(), completeCommand(), inspectCommand(), indexCommand(), doctorCommand(), tuneCommand(), evalCommand(), manCommand(), completionCommand(), versionCommand())

@@ -118,6 +118,7 @@ func TestExitStatusAndMessages(t *testing.T) {
 		{"no place", []string{"complete"}, 2, "want one FILE:LINE:COL, got 0 arguments"},
 		{"help on inspect", []string{"help", "inspect"}, 0, "--out"},
 		{"no place to inspect", []string{"inspect"}, 2, "want one FILE:LINE:COL, got 0 arguments"},
+		{"a page of no name", []string{"inspect", "--out", "", file + ":1:1"}, 2, "--out wants the name of a file"},
 		{"a page where a folder is", []string{"inspect", "--out", shop, file + ":1:1"}, 1, "no regular file"},
 		{"no column", []string{"complete", file}, 2, "is not FILE:LINE:COL"},
 		{"no such file", []string{"complete", filepath.Join(shop, "absent.go") + ":1:1"}, 1, "no such file"},

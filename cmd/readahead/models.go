@@ -13,6 +13,7 @@ import (
 
 	"readahead/index"
 	"readahead/index/facts"
+	"readahead/index/redact"
 	"readahead/lsp"
 	"readahead/model"
 	"readahead/model/embedded"
@@ -57,7 +58,7 @@ func (l *local) model(ctx context.Context, s *index.Snapshot, r lsp.CompletionRe
 		k = &learner{embedded.New(embedded.DefaultOptions()), map[string]uint64{}}
 		l.models[lang], budget = k, l.first
 	}
-	before, after := aroundLine(r.Text, r.Offset)
+	before, after := aroundLine(redact.Text(r.Text), r.Offset)
 	k.model.Edit(r.Path, before, after)
 	delete(k.knows, r.Path)
 	if _, err := k.model.TrainFor(ctx, k.unknown(s, r.Path, lang), budget); err != nil {

@@ -183,7 +183,7 @@ func TestTheHomeFolderAsAWorkspaceIsWarnedOf(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	found, _ := examined(t, command(t.Context(), t, "doctor", "--json", "--model", "embedded", home))
-	if d := found["index"]; d.Status != warning || !strings.Contains(d.Detail, "all of "+home+" is read") {
+	if d := found["index"]; d.Status != warning || !strings.Contains(d.Detail, "not read: "+home) {
 		t.Errorf("%+v", d)
 	}
 	if got := run(t, "complete", "--model", "embedded", filepath.Join(home, "a.go")+":1:1"); strings.Contains(got.stderr, "is read") {

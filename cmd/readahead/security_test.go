@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -84,6 +85,44 @@ func TestSecretsReachNoPromptPageLogOrCache(t *testing.T) {
 	}
 }
 
+// Code is read, and what somebody pasted into it is not: not from the document
+// itself, and not from other files.
+func TestTokensInCodeReachNoPromptPageLogOrCache(t *testing.T) {
+	dir := unpack(t, "shop")
+	writeFile(t, filepath.Join(dir, ".env"), "A=1\n\n")
+	token, password, key := strings.Repeat("Q7d0hunter2", 3), "hunter2hunter2", strings.Repeat("Q7d0hunter2w", 5)
+	for name, pasted := range map[string]string{
+		"order/order.go": "var billing = \"sk_live_" + token + "\"\n\nvar store = \"postgres://me:" + password + "@db/shop\"\n",
+		"cart/cart.go":   "// Add with sk_live_" + token + ".\nvar key = `-----BEGIN PRIVATE KEY-----\n" + key + "\n" + key + "\n-----END PRIVATE KEY-----`\n",
+	} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		head, rest, ok := strings.Cut(string(text), "\n// ") // behind the imports
+		if !ok {
+			t.Fatalf("%s has no comment", name)
+		}
+		writeFile(t, path, head+"\n"+pasted+"\n// "+rest)
+	}
+	all := everything(t, dir)
+	for where, text := range all {
+		if i := strings.Index(strings.ToLower(text), "hunter2"); i >= 0 {
+			t.Errorf("%s holds a secret: …%q…", where, text[max(0, i-60):min(len(text), i+20)])
+		}
+	}
+	if want := `sk_live_` + strings.Repeat("x", len(token)); !strings.Contains(all["the report"], want) {
+		t.Errorf("the report does not show where the token was:\n%s", all["the report"])
+	}
+	learned := filepath.Join(dir, "order", "keys.go")
+	writeFile(t, learned, "package order\n\n"+strings.Repeat("var billing = \"sk_live_"+token+"\"\n\n", 4)+"var billing = \n")
+	place := learned + ":11:15"
+	if got := run(t, "complete", "--model", "embedded", "--root", dir, place); strings.Contains(got.stdout+got.stderr, "hunter2") {
+		t.Errorf("%+v", got)
+	}
+}
+
 // Even at the level debug the log holds names of files and of what happened.
 func TestTheLogAndTheCacheHoldNoSourceText(t *testing.T) {
 	dir := unpack(t, "shop")
@@ -149,5 +188,41 @@ func TestNothingListensAndLittleIsRun(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// What a repository, or a user, names may be a FIFO or have no end: it is read
+// through package regular, and in no other way.
+func TestFilesAreReadThroughOneDoor(t *testing.T) {
+	own := []string{
+		"index/regular/regular.go",
+		"cmd/readahead/index.go", "cmd/readahead/doctor_workspace.go", // of the kernel's, in /proc
+		"cmd/readahead/internal/eval/fetch.go", // what it has just downloaded
+		"cmd/readahead/internal/eval/pools.go", // looks after itself
+	}
+	open := regexp.MustCompile(`\bos\.(?:ReadFile|Open|OpenFile)\(`)
+	seen := 0
+	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (strings.HasPrefix(d.Name(), ".") && len(d.Name()) > 2 || d.Name() == "node_modules" || d.Name() == "testdata" || strings.HasSuffix(d.Name(), "test") || d.Name() == "testserver") {
+			return filepath.SkipDir
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		seen++
+		if rel := strings.TrimPrefix(filepath.ToSlash(path), "../../"); open.Match(text) && !slices.Contains(own, rel) {
+			t.Errorf("%s opens files by itself: use regular.Read or regular.Open", rel)
+		}
+		return nil
+	})
+	if err != nil || seen < 100 {
+		t.Fatal(seen, err)
 	}
 }

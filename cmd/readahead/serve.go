@@ -7,13 +7,14 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"readahead/cmd/readahead/internal/inspect"
+	"readahead/cmd/readahead/internal/ownfile"
 	"readahead/cmd/readahead/internal/tuned"
-	"readahead/index/regular"
 	"readahead/lsp"
 )
 
@@ -36,7 +37,7 @@ func serveCommand() *cobra.Command {
 
 func (f *serveFlags) register(c *cobra.Command) {
 	f.engine.register(c)
-	c.Flags().StringVar(&f.log, "log", "", "append the log to this regular file instead of standard error")
+	c.Flags().StringVar(&f.log, "log", "", "append the log to this file, which is closed to other users, instead of standard error")
 }
 
 // run serves until the editor ends the connection. The workspace folders come
@@ -57,7 +58,7 @@ func (f *serveFlags) run(c *cobra.Command, _ []string) error {
 		config = f.engine.override(config)
 		var more []error
 		config.Tunings, more = tuned.Default().Tunings(folders)
-		errs = append(errs, more...)
+		errs = slices.Concat(errs, more, f.engine.environment(config))
 		_ = level.UnmarshalText([]byte(config.LogLevel)) // the schema has checked the word
 		return config, errs
 	}
@@ -73,7 +74,7 @@ func (f *serveFlags) run(c *cobra.Command, _ []string) error {
 		return err
 	}
 	defer closeSoon(e.Close, log)
-	var pages inspect.Folder
+	pages := inspect.Folder{Path: pagesDir()}
 	defer func() {
 		if err := pages.Remove(); err != nil {
 			log.Warn("pages of inspections stay behind", "err", err)
@@ -114,7 +115,7 @@ func (f *serveFlags) logTo() (io.WriteCloser, error) {
 	if f.log == os.DevNull {
 		return nopCloser{io.Discard}, nil
 	}
-	file, err := regular.Append(f.log, 0o600)
+	file, err := ownfile.Append(f.log)
 	if err != nil {
 		return nil, fmt.Errorf("the log: %w", err)
 	}

@@ -58,22 +58,22 @@ the lines that were finished.`,
 	l := c.Flags()
 	f.engine.register(c)
 	whole(1, most).flag(l, &f.limit, "limit", "", 500, "how many lines at most")
-	span().flag(l, &f.time, "time", "", 20*time.Minute, "how long the model may be asked")
+	span().flag(l, &f.time, "time", "", 20*time.Minute, "how long the model may be asked, and waited for")
 	l.BoolVar(&f.json, "json", false, "print the result as JSON")
-	l.BoolVar(&f.forget, "forget", false, "drop what was found for this workspace before, and measure nothing")
+	l.BoolVar(&f.forget, "forget", false, "drop what was found for this workspace before, even if it is deleted, and measure nothing")
 	return c
 }
 
 func (f tuneFlags) run(c *cobra.Command, dir string) error {
+	store := tuned.Default()
+	if f.forget {
+		return f.drop(c.OutOrStdout(), store, dir)
+	}
 	o, err := f.engine.options(teller(c.ErrOrStderr()), dir)
 	if err != nil {
 		return err
 	}
 	dir = o.Roots[0]
-	store := tuned.Default()
-	if f.forget {
-		return forget(c.OutOrStdout(), store, dir)
-	}
 	if !o.Config.Enable {
 		return errors.New("tune: readahead is switched off here (enable = false)")
 	}
@@ -99,7 +99,18 @@ func (f tuneFlags) run(c *cobra.Command, dir string) error {
 	return err
 }
 
-func forget(w io.Writer, store tuned.Store, dir string) error {
+// drop forgets what was found for a folder, which need not exist any more.
+func (f tuneFlags) drop(w io.Writer, store tuned.Store, dir string) error {
+	if err := f.engine.check(); err != nil {
+		return err
+	}
+	if dir == "" {
+		return usagef("want a folder, got an empty word (. is the current one)")
+	}
+	dir, err := absolute(dir)
+	if err != nil {
+		return err
+	}
 	was, err := store.Forget(dir)
 	if err != nil {
 		return fmt.Errorf("forget what was tuned: %w", err)
@@ -123,6 +134,7 @@ func (f tuneFlags) measure(c *cobra.Command, o lsp.EngineOptions, dir string) (*
 	r := &tuning{dir: dir, all: len(tasks)}
 	tasks = tasks[:min(len(tasks), f.limit)]
 
+	began := time.Now()
 	models, info, release, err := f.ask(ctx, c.ErrOrStderr(), config)
 	if err != nil {
 		return nil, err
@@ -150,9 +162,10 @@ func (f tuneFlags) measure(c *cobra.Command, o lsp.EngineOptions, dir string) (*
 	bar := barOn(c.ErrOrStderr(), "asking "+lsp.ModelKey(info))
 	s := eval.Setup{Sources: dir, Limits: limits, Options: allocate.DefaultOptions(), Policies: []allocate.Policy{policy}, CacheDir: o.CacheDir,
 		Report: func(done, total int) { bar(done, total) }}
-	began := time.Now()
+	left := max(1, f.time-time.Since(began)) // to connect is to ask, too
+	began = time.Now()
 	asked, said, err := eval.Sample(ctx, tasks, eval.Sampling{
-		Setup: s, Config: config, Models: models, Samples: config.Samples, Pools: pools, Time: f.time,
+		Setup: s, Config: config, Models: models, Samples: config.Samples, Pools: pools, Time: left,
 	})
 	bar(0, 0)
 	r.took = time.Since(began)
@@ -169,7 +182,7 @@ func (f tuneFlags) measure(c *cobra.Command, o lsp.EngineOptions, dir string) (*
 // that would complete.
 func (f tuneFlags) ask(ctx context.Context, w io.Writer, config lsp.Config) (models func() eval.ModelFor, info model.Info, release func(), err error) {
 	embedded := func() eval.ModelFor { return newLocal(0, 0).model }
-	m, release, err := reach(ctx, config)
+	m, release, err := reachWithin(ctx, config, min(reachTime, f.time/2)) // the embedded model may have to do
 	switch {
 	case errors.Is(err, lsp.ErrNoServer) || err != nil && config.Model == "" && ctx.Err() == nil:
 		if !errors.Is(err, lsp.ErrNoServer) {

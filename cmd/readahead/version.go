@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -54,13 +55,17 @@ func describe(info *debug.BuildInfo) string {
 	return v
 }
 
+func versionSentence() string {
+	return fmt.Sprintf("readahead %s %s %s/%s\n", versionString(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
 func versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			newScreen(c.OutOrStdout()).printf("readahead %s %s %s/%s\n", versionString(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			newScreen(c.OutOrStdout()).printf("%s", marked(versionSentence()))
 			return nil
 		},
 	}

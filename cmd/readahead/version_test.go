@@ -2,6 +2,7 @@ package main
 
 import (
 	"runtime/debug"
+	"strings"
 	"testing"
 )
 
@@ -26,6 +27,35 @@ func TestVersionNamesTheCheckout(t *testing.T) {
 	} {
 		if got := describe(&tt.info); got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestTheVersionIsPrintedHoweverOneAsks(t *testing.T) {
+	want := run(t, "version")
+	if want.status != 0 || want.stdout != versionSentence() {
+		t.Fatalf("%+v", want)
+	}
+	for _, flag := range []string{"--version", "-v"} {
+		if got := run(t, flag); got != want {
+			t.Errorf("%s: %+v, want %+v", flag, got, want)
+		}
+	}
+}
+
+func TestEveryCommandHelps(t *testing.T) {
+	for _, c := range append(rootCommand().Commands(), rootCommand()) {
+		if c.Name() == "help" {
+			continue // it is the help
+		}
+		for _, flag := range []string{"-h", "--help"} {
+			args := []string{c.Name(), flag}
+			if c.Parent() == nil {
+				args = args[1:]
+			}
+			if got := run(t, args...); got.status != 0 || got.stderr != "" || !strings.Contains(got.stdout, "Usage:") || !strings.Contains(got.stdout, c.Short) && c.Long == "" {
+				t.Errorf("%v: %+v", args, got)
+			}
 		}
 	}
 }

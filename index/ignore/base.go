@@ -33,7 +33,7 @@ func (r *Rules) readBase() (*base, *folder) {
 		err = r.readRules(f, "", r.root, func(name string) bool { return exists(filepath.Join(r.root, name)) })
 	}
 	if err != nil {
-		f.verdict = Verdict{true, err.Error()}
+		f.verdict, f.closed = Verdict{true, err.Error()}, err
 	}
 	return b, f
 }
@@ -62,14 +62,17 @@ func (r *Rules) readAbove(f *folder, repo *repository) (bool, error) {
 		for _, file := range []string{".gitignore", FileName} {
 			source, own := filepath.Join(dir, file), file == FileName
 			f.sources = append(f.sources, stampOf(source))
-			l, err := readList(source, source, len(done), repo.fold, own)
-			if err != nil {
-				return true, err
-			}
+			var l *list
+			var err error
 			if own {
+				l, err = readOwn(source, source, len(done), repo.fold)
 				f.own = push(l, f.own)
 			} else {
+				l, err = readList(source, source, len(done), repo.fold, false)
 				f.git = push(l, f.git)
+			}
+			if err != nil {
+				return true, err
 			}
 		}
 		if f.ignoresAbove(done+name, name) {

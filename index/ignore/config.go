@@ -13,6 +13,7 @@ import (
 // files in the same order as git reads them; the last word counts.
 type config struct {
 	excludesFile string // absolute; "" for none
+	foreign      bool   // the repository's own settings name excludesFile, not the user's
 	ignoreCase   bool
 	worktree     bool     // extensions.worktreeConfig
 	files        []string // everything that was asked, existing or not
@@ -47,6 +48,7 @@ func readConfig(repo *repository) config {
 		}
 	}
 	if repo.gitDir != "" {
+		r.inRepository = true
 		r.read(filepath.Join(repo.common, "config"), 0)
 		if c.worktree {
 			r.read(filepath.Join(repo.gitDir, "config.worktree"), 0)
@@ -73,6 +75,8 @@ type configReader struct {
 	config *config
 	repo   *repository
 	home   string
+
+	inRepository bool // from here on, what is read came with the repository
 }
 
 // read applies one file and what it includes. A file that is missing or broken
@@ -89,7 +93,7 @@ func (r *configReader) read(file string, depth int) {
 	parseConfig(string(data), func(section, sub, key, value string) {
 		switch {
 		case section == "core" && sub == "" && key == "excludesfile":
-			r.config.excludesFile = r.path(value, r.repo.top)
+			r.config.excludesFile, r.config.foreign = r.path(value, r.repo.top), r.inRepository
 		case section == "core" && sub == "" && key == "ignorecase":
 			r.config.ignoreCase = configBool(value)
 		case section == "extensions" && sub == "" && key == "worktreeconfig":

@@ -131,7 +131,7 @@ const (
 	Generated          // code that a tool wrote: used, but not as an example of style
 	Minified           // text that people do not read: not used
 	Binary             // not used
-	PrivateKey         // a secret under whatever name: not used
+	PrivateKey         // a key, or another secret, under whatever name: not used
 )
 
 const (
@@ -155,8 +155,8 @@ func Judge(data []byte) (Content, string) {
 	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
 		return Binary, "binary: UTF-16"
 	}
-	if isPrivateKey(data) {
-		return PrivateKey, "built in: content of a private key"
+	if why := isSecret(data); why != "" {
+		return PrivateKey, why
 	}
 	if long := inLongLines(data); len(data) >= minifiedFrom && long*2 > len(data) {
 		return Minified, fmt.Sprintf("minified: %d of %d bytes in lines over %d bytes", long, len(data), longLine)

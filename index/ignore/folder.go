@@ -1,6 +1,7 @@
 package ignore
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,8 @@ type folder struct {
 	git     []*list  // .gitignore files, deepest first, then what holds for the whole repository
 	secrets bool     // the folder or one above it is named as a place for secrets
 	gitFold bool     // core.ignoreCase of the repository that the folder belongs to
+	size    int      // bytes of its rule files
+	closed  error    // why its rules are not known, if they are not
 	known   []string // the folders in it that are in Rules.folders; guarded by Rules.mu
 }
 
@@ -68,6 +71,7 @@ func (r *Rules) folder(rel string, listed []string) *folder {
 		if fresh && r.folders[dirOf(rel)] == parent {
 			r.folders[rel] = f
 			parent.known = append(parent.known, rel)
+			r.held += f.size
 		}
 		r.mu.Unlock()
 		if fresh {
@@ -111,7 +115,7 @@ func (r *Rules) load(parent *folder, rel string, listed []string) (f *folder, ke
 	}
 	f.secrets = f.secrets || secretFolder(baseOf(rel))
 	if err := r.readRules(f, rel, dir, has); err != nil {
-		f.verdict = Verdict{true, err.Error()}
+		f.verdict, f.closed = Verdict{true, err.Error()}, err
 	}
 	return f, true
 }
@@ -125,6 +129,9 @@ func (r *Rules) readRules(f *folder, rel, dir string, has func(string) bool) err
 	if rel != "" && has(".git") {
 		if repo := openRepository(dir); repo != nil {
 			lists, _, err := repo.lists(len(full), "")
+			for _, l := range lists {
+				err = errors.Join(err, r.afford(f, l))
+			}
 			if err != nil {
 				return err
 			}
@@ -133,6 +140,9 @@ func (r *Rules) readRules(f *folder, rel, dir string, has func(string) bool) err
 	}
 	if has(".gitignore") {
 		l, err := readList(filepath.Join(dir, ".gitignore"), join(rel, ".gitignore"), len(full), f.gitFold, false)
+		if err == nil {
+			err = r.afford(f, l)
+		}
 		if err != nil {
 			return err
 		}
@@ -140,10 +150,13 @@ func (r *Rules) readRules(f *folder, rel, dir string, has func(string) bool) err
 	}
 	if has(FileName) {
 		l, err := readOwn(filepath.Join(dir, FileName), join(rel, FileName), len(full), f.fold)
+		if err == nil {
+			err = r.afford(f, l)
+		}
 		if err != nil {
 			return err
 		}
 		f.own = push(l, f.own)
 	}
-	return nil
+	return f.fewGlobs()
 }

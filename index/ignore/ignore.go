@@ -32,7 +32,8 @@
 //     included; the tests compare the two on generated trees. git's own program
 //     is never run: the settings are read from its files.
 //   - A rule file that exists and cannot be read closes its folder: not knowing
-//     the rules is no reason to read.
+//     the rules is no reason to read. Neither is one that is a symbolic link
+//     (git's own count for nothing then, as for git), or too long.
 //   - Rules are read once a folder, when a path in it is first asked about. They
 //     are safe for concurrent use, and Reload forgets them.
 //   - Every verdict names the rule: "web/.gitignore:12: *.map".
@@ -78,6 +79,7 @@ type Rules struct {
 	mu      sync.RWMutex
 	base    *base
 	folders map[string]*folder // by slash path relative to root
+	held    int                // bytes of the rule files of all folders
 	version int                // counts Reloads, so that none of them is overtaken by a slow read
 }
 

@@ -1,6 +1,7 @@
 package ignore
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -240,15 +241,104 @@ func TestARuleFileThatIsNoFileIsNone(t *testing.T) {
 	}
 }
 
-func TestASharedReadaheadignoreMayBeALink(t *testing.T) {
+// What it leads to may be any file of the user's, and verdicts quote patterns.
+func TestALinkIsNoRuleFile(t *testing.T) {
 	noGitSettings(t)
-	shared := filepath.Join(folderOf(t, "rules: *.sql"), "rules")
-	dir := folderOf(t)
-	if err := os.Symlink(shared, filepath.Join(dir, FileName)); err != nil {
-		t.Fatal(err)
+	private := filepath.Join(folderOf(t, "private: x.go|correct horse"), "private")
+	for _, tt := range []struct {
+		name, file string
+		ignored    bool // everything beside it
+	}{
+		{"a .readaheadignore that leads out closes its folder, since its rules are not known", FileName, true},
+		{"a .gitignore that leads out is none, as for git", ".gitignore", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := folderOf(t, "a/x.go: ", "b/x.go: ")
+			if err := os.Symlink(private, filepath.Join(dir, "a", tt.file)); err != nil {
+				t.Fatal(err)
+			}
+			r := open(t, dir)
+			for _, path := range []string{"a/x.go", "a/correct horse"} {
+				if v := r.Match(path, false); v.Ignored != tt.ignored || strings.Contains(v.Why, "correct horse") {
+					t.Errorf("%s: %v", path, v)
+				}
+			}
+			if v := r.Match("b/x.go", false); v.Ignored {
+				t.Errorf("another folder: %v", v)
+			}
+			above := open(t, filepath.Join(dir, "a"))
+			if v := above.Match("x.go", false); v.Ignored != tt.ignored {
+				t.Errorf("opened as the workspace: %v", v)
+			}
+		})
 	}
-	if v := open(t, dir).Match("x.sql", false); !v.Ignored {
-		t.Errorf("got %v", v)
+}
+
+func TestLongRuleFilesCloseTheirFolders(t *testing.T) {
+	noGitSettings(t)
+	dir := folderOf(t, "a/x.go: ", "b/x.go: ")
+	writeFile(t, filepath.Join(dir, "a", ".gitignore"), strings.Repeat("#\n", ruleFileLimit/2+1))
+	r := open(t, dir)
+	if v := r.Match("a/x.go", false); !v.Ignored || !strings.Contains(v.Why, "too long") {
+		t.Errorf("a long one: %v", v)
+	}
+	if v := r.Match("b/x.go", false); v.Ignored {
+		t.Errorf("another folder: %v", v)
+	}
+
+	many := folderOf(t)
+	text := strings.Repeat("#\n", ruleFileLimit/2)
+	for i := range 2 * rulesLimit / len(text) {
+		writeFile(t, filepath.Join(many, fmt.Sprint(i), ".gitignore"), text)
+	}
+	count := func(r *Rules) (closed int) {
+		for i := range 2 * rulesLimit / len(text) {
+			if v := r.Match(fmt.Sprintf("%d/x.go", i), false); v.Ignored && strings.Contains(v.Why, "together") {
+				closed++
+			}
+		}
+		return closed
+	}
+	r = open(t, many)
+	first := count(r)
+	if want := rulesLimit / len(text); first < want-1 || first > want+1 {
+		t.Errorf("%d folders are closed, want about %d", first, want)
+	}
+	r.Reload("0")
+	r.Reload("1")
+	if v := r.Match("1/x.go", false); v.Ignored {
+		t.Errorf("rules that were read before count twice: %v", v)
+	}
+	r.Reload("")
+	if again := count(r); again != first {
+		t.Errorf("read again, %d folders are closed, and %d before", again, first)
+	}
+}
+
+// Every file of a workspace would be held against each of them.
+func TestCountlessPatternsCloseTheirFolder(t *testing.T) {
+	noGitSettings(t)
+	dir := folderOf(t, "a/b/x.go: ", "c/x.go: ", "names/x.go: ")
+	half := strings.Repeat("*q*w\n", mostGlobs*2/3)
+	writeFile(t, filepath.Join(dir, "a", ".gitignore"), half)
+	writeFile(t, filepath.Join(dir, "a", "b", FileName), half)
+	writeFile(t, filepath.Join(dir, "names", ".gitignore"), strings.Repeat("name\n*.ext\n", 2*mostGlobs))
+	r := open(t, dir)
+	for path, closed := range map[string]bool{"a/x.go": false, "a/b/x.go": true, "c/x.go": false, "names/x.go": false} {
+		if v := r.Match(path, false); v.Ignored != closed || closed && !strings.Contains(v.Why, "patterns with wildcards") {
+			t.Errorf("%s: %v", path, v)
+		}
+	}
+	if _, c := walk(t, r, ""); c.Unreadable != 1 || !strings.Contains(c.Problem, "patterns with wildcards") {
+		t.Errorf("a walk says %+v", c)
+	}
+	writeFile(t, filepath.Join(dir, ".gitignore"), strings.Repeat("*q*w\n", mostGlobs+1))
+	r.Reload("")
+	if _, c := walk(t, r, ""); c.Unreadable != 1 || !strings.Contains(c.Problem, "patterns with wildcards") {
+		t.Errorf("a walk through a workspace that is closed says %+v", c)
+	}
+	if v := open(t, dir, strings.Split(strings.Repeat("*q*w\n", mostGlobs+1), "\n")...).Match("c/x.go", false); !v.Ignored || !strings.Contains(v.Why, "patterns with wildcards") {
+		t.Errorf("patterns of the configuration: %v", v)
 	}
 }
 

@@ -17,6 +17,7 @@ type list struct {
 	// that the list's anchored patterns see: the length of its folder and slash.
 	skip     int
 	fold     bool // compare ASCII letters without case
+	size     int  // bytes of the file
 	patterns []pattern
 	files    table // what holds for anything but folders
 	dirs     table
@@ -44,7 +45,7 @@ type pattern struct {
 
 // parse reads a rule file. source names it in verdicts.
 func parse(source string, data []byte, skip int, fold bool) *list {
-	l := &list{source: source, skip: skip, fold: fold}
+	l := &list{source: source, skip: skip, fold: fold, size: len(data)}
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	for n := 1; len(data) > 0; n++ {
 		var line []byte
@@ -52,6 +53,18 @@ func parse(source string, data []byte, skip int, fold bool) *list {
 		line = bytes.TrimSuffix(line, []byte("\r"))
 		if len(line) > 0 && line[0] != '#' {
 			l.add(fmt.Sprintf("%s:%d: ", source, n), string(line))
+		}
+	}
+	return l
+}
+
+// unquoted takes the text of the patterns out of verdicts: the file was named by a
+// repository, and may be any file of the user's.
+func (l *list) unquoted() *list {
+	if l != nil {
+		for i := range l.patterns {
+			p := &l.patterns[i]
+			p.why = p.why[:len(l.source)+1+strings.IndexByte(p.why[len(l.source)+1:], ':')]
 		}
 	}
 	return l

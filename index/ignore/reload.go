@@ -9,11 +9,14 @@ import (
 // they are read again. "" forgets everything, the settings of git included.
 func (r *Rules) Reload(rel string) {
 	if rel == "" || rel == "." {
+		r.mu.Lock()
+		r.held = 0 // all are read anew
+		r.mu.Unlock()
 		b, root := r.readBase()
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.version++
-		r.base, r.folders = b, map[string]*folder{"": root}
+		r.base, r.folders, r.held = b, map[string]*folder{"": root}, root.size
 		return
 	}
 	r.mu.Lock()
@@ -26,6 +29,7 @@ func (r *Rules) Reload(rel string) {
 
 func (r *Rules) forget(rel string, f *folder) {
 	delete(r.folders, rel)
+	r.held -= f.size
 	for _, child := range f.known {
 		if f := r.folders[child]; f != nil {
 			r.forget(child, f)

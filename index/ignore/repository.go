@@ -119,6 +119,9 @@ func (r *repository) lists(skip int, shorten string) (lists []*list, sources []s
 		if err != nil {
 			return nil, nil, err
 		}
+		if file == r.config.excludesFile && r.config.foreign {
+			l = l.unquoted()
+		}
 		sources = append(sources, stampOf(file))
 		if l != nil && len(l.patterns) > 0 {
 			lists = append(lists, l)

@@ -268,3 +268,15 @@ func TestSourcesListsWhatWasRead(t *testing.T) {
 		}
 	}
 }
+
+// A repository that was unpacked, not cloned, brings settings of its own.
+func TestSettingsOfARepositoryQuoteNoFileOfTheUsers(t *testing.T) {
+	noGitSettings(t)
+	private := filepath.Join(folderOf(t, "private: correct horse"), "private")
+	dir := folderOf(t, ".git/objects/", ".git/refs/", ".git/HEAD: ref: refs/heads/main")
+	writeFile(t, filepath.Join(dir, ".git", "config"), "[core]\n\texcludesFile = "+filepath.ToSlash(private)+"\n")
+	v := open(t, dir).Match("correct horse", false)
+	if want := private + ":1"; v != (Verdict{true, want}) {
+		t.Errorf("got %v, want %s", v, want)
+	}
+}

@@ -35,7 +35,7 @@ func final(f *folder, rel, name string, isDir bool) Verdict {
 var versionControl = map[string]bool{".git": true, ".hg": true, ".svn": true, ".bzr": true, ".jj": true, "CVS": true, ".sl": true, ".pijul": true}
 
 // secretDirs hold keys and tokens under any name.
-var secretDirs = map[string]bool{".ssh": true, ".gnupg": true, ".aws": true, ".azure": true, ".kube": true, ".gcloud": true, ".password-store": true, ".secrets": true}
+var secretDirs = map[string]bool{".oci": true, ".chef": true, ".vault": true, ".ssh": true, ".gnupg": true, ".aws": true, ".azure": true, ".kube": true, ".gcloud": true, ".password-store": true, ".secrets": true}
 
 // secretFolder reports whether files in a folder of this name are secrets
 // unless they are source code: secrets/db_password, but not secrets/rotate.go.
@@ -62,11 +62,18 @@ func secretPath(rel, name string) bool {
 // secret says why a file of this name is never read; "" if it may be. Names are
 // compared without case.
 //
-//	exact      .env .envrc .netrc .npmrc .pypirc .git-credentials …
-//	start      .env.*, id_rsa*, .*_history
+//	exact      .env .envrc .netrc .npmrc .pypirc .git-credentials wp-config.php vault.yml …
+//	start      .env.*, id_rsa*, ssh_host_*_key, .*_history
 //	end        *_rsa, *_ed25519 …
 //	extension  .pem .key .p12 .pfx .kdbx .tfvars …
-//	word       credentials*, secrets*, passwords*, client_secret*, *service-account*
+//	word       credentials*, secrets*, passwords*, client_secret*, *service-account*, *firebase-adminsdk*
+//
+// The list is what version control is told to leave out (GitHub's templates of
+// .gitignore) and what scanners of repositories look for by name, as far as it
+// holds secrets by its nature. Files that may hold one among other things are read:
+// application.properties, appsettings.json, database.yml, gradle.properties,
+// NuGet.Config, docker-compose.yml; what of them can be told from its form is
+// hidden (see package redact).
 //
 // Two things are let through. Templates that are made to be shared:
 // .env.example and its like, and public keys. And, for the words alone, source
@@ -138,12 +145,17 @@ var secretNames = oneOf(
 	".dockercfg", ".dockerconfigjson", ".s3cfg", ".boto", ".vault-token", ".vault_pass", ".vault_pass.txt",
 	".vault-password", "kubeconfig", "auth.json", "application_default_credentials.json",
 	"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "identity", "wallet.dat", "shadow",
+	"vault.yml", "vault.yaml", "wp-config.php", "configuration.php.bak", "localsettings.php", ".dev.vars", ".sentryclirc", ".databrickscfg",
+	".authinfo", ".msmtprc", ".fetchmailrc", ".esmtprc", ".muttrc", ".smbcredentials", ".ftpconfig", ".ftppass", "sftp-config.json", ".remote-sync.json",
+	"filezilla.xml", "sitemanager.xml", "recentservers.xml", "proftpdpasswd", "pgpass.conf", "logins.json", "key3.db", "key4.db", "signons.sqlite",
+	"keystore.properties", "key.properties", "signing.properties", "google-services.json", "googleservice-info.plist", "otr.private_key",
+	"accesstokens.json", "msal_token_cache.json", "credentials.tfrc.json", "local.settings.json", ".rclone.conf", "rclone.conf",
 )
 
 var secretExts = oneOf(
 	".pem", ".key", ".p12", ".pfx", ".p8", ".pkcs12", ".pk8", ".jks", ".keystore", ".kdb", ".kdbx", ".ppk",
 	".asc", ".gpg", ".pgp", ".age", ".agekey", ".keytab", ".ovpn", ".env", ".tfvars", ".tfstate",
-	".kubeconfig", ".mobileprovision", ".keychain", ".credentials", ".secret", ".secrets", ".token", ".htpasswd",
+	".kubeconfig", ".mobileprovision", ".publishsettings", ".cscfg", ".psafe3", ".kwallet", ".agilekeychain", ".bek", ".fve", ".snk", ".rdp", ".pcap", ".keychain", ".credentials", ".secret", ".secrets", ".token", ".htpasswd",
 )
 
 func secretStart(n string) bool {
@@ -159,7 +171,8 @@ func secretStart(n string) bool {
 	case strings.HasPrefix(n, "."):
 		return strings.HasSuffix(n, "_history") || strings.Contains(n, ".tfstate.")
 	}
-	return strings.Contains(n, ".tfvars.") || strings.Contains(n, ".tfstate.") || keyName(n)
+	return strings.Contains(n, ".tfvars.") || strings.Contains(n, ".tfstate.") || keyName(n) ||
+		strings.HasPrefix(n, "ssh_host_") && strings.HasSuffix(n, "_key")
 }
 
 // keyName reports what ssh-keygen's users call their keys: deploy_rsa,
@@ -213,7 +226,7 @@ func secretWord(n string) bool {
 	case n[0] == 's' && strings.HasPrefix(n, "secret"):
 		return true
 	}
-	return strings.Contains(n, "service-account") || strings.Contains(n, "service_account") || strings.Contains(n, "serviceaccount") ||
+	return strings.Contains(n, "firebase-adminsdk") || strings.Contains(n, "service-account") || strings.Contains(n, "service_account") || strings.Contains(n, "serviceaccount") ||
 		strings.HasSuffix(strings.TrimSuffix(n, n[lastDot([]byte(n)):]), "credentials")
 }
 

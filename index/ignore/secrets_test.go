@@ -14,10 +14,13 @@ func TestSecretsByName(t *testing.T) {
 		credentials credentials.json credentials.yml.enc Credentials.xml aws_credentials my-credentials.csv .credentials
 		client_secret.json client_secret_123.apps.json secrets.yaml secrets.yml.enc secret.txt .secrets secrets.sh
 		passwords.txt password.md my-service-account.json serviceAccountKey.json .bash_history .psql_history
+		vault.yml vault.yaml wp-config.php demo-firebase-adminsdk-x1y2z-0123456789.json ssh_host_rsa_key ssh_host_ed25519_key key.properties
+		google-services.json GoogleService-Info.plist .dev.vars sftp-config.json local.settings.json app.publishsettings .tfstate
 		auth.json kubeconfig prod.kubeconfig api.token db.secret key.asc backup.gpg`
 	may := `main.go .envoy.yaml env.go environment.py .env.example .env.sample .env.template .env.dist example.env.go id_rsa.pub
 		id_generator.go idea.md key.go keys.py monkey.js credentials.go credentials_test.go Credentials.java SecretsManager.ts secrets.py
 		secret.rs passwords.rb password_reset.py service_account.go secretary.go tokenizer.py token.go .gitignore
+		wp-config-sample.php vault.go default-vault.tf ssh_host_rsa_key.pub firebase.json appsettings.json gradle.properties
 		README.md config.json hosts.yml settings.xml Makefile .envoy environment.env.js passport.json crediting.txt`
 	for _, name := range strings.Fields(never) {
 		if secret(name) == "" {

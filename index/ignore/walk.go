@@ -29,7 +29,7 @@ type Census struct {
 	Ignored     int // by rules; an ignored folder counts once
 	TooLarge    int // over Options.MaxFileSize
 	Special     int // symbolic links, FIFOs, devices, sockets
-	Unreadable  int // folders that could not be listed, entries that could not be looked at
+	Unreadable  int // folders that could not be listed, or whose rules could not be read; entries that could not be looked at
 	// Problem is the first error behind Unreadable, for people; "" if none.
 	Problem string
 }
@@ -74,6 +74,10 @@ func (r *Rules) Walk(ctx context.Context, from string, visit func(Entry) error) 
 		w.problem(from, err)
 		return w.census, nil
 	case r.Match(from, info.IsDir()).Ignored:
+		if f := r.folder(from, nil); info.IsDir() && f.closed != nil {
+			w.closed(f)
+			break
+		}
 		w.census.Ignored++
 	case info.IsDir():
 		err = w.dir(from, info)
@@ -109,6 +113,13 @@ func (w *walker) problem(rel string, err error) {
 	}
 }
 
+// closed counts a folder whose rules are not known: whoever wonders where it is
+// must be told.
+func (w *walker) closed(f *folder) {
+	w.census.Unreadable++
+	w.census.Problem = cmp.Or(w.census.Problem, f.closed.Error())
+}
+
 func (w *walker) dir(rel string, info fs.FileInfo) error {
 	if err := w.ctx.Err(); err != nil {
 		return err
@@ -125,6 +136,10 @@ func (w *walker) dir(rel string, info fs.FileInfo) error {
 		names[i] = e.Name()
 	}
 	f := w.r.folder(rel, names)
+	if f.closed != nil {
+		w.closed(f)
+		return nil
+	}
 	if f.verdict.Ignored {
 		w.census.Ignored++
 		return nil

@@ -106,3 +106,32 @@ func TestAServerOfHTTPSTellsThatItIsOne(t *testing.T) {
 		t.Errorf("an ordinary answer: %s", got)
 	}
 }
+
+// What helps against one fault is no help against another, and depends on whose
+// machine the server is on.
+func TestEveryFaultHasItsOwnStep(t *testing.T) {
+	here := Server{Host: "127.0.0.1:1", Here: true, Start: "START", There: "THERE", Trust: "TRUST"}
+	there := Server{Host: "gpu.lan:1", Start: "START", There: "THERE", Trust: "TRUST"}
+	for _, s := range []Server{here, there} {
+		seen := map[string]Kind{}
+		for k := Unknown; k <= Scheme; k++ {
+			step := s.Mend(k)
+			if other, was := seen[step]; was && !(other == Unknown && k == Broken) || step == "" {
+				t.Errorf("%s: faults %d and %d have the step %q", s.Host, other, k, step)
+			}
+			seen[step] = k
+		}
+	}
+	for _, tt := range []struct {
+		server Server
+		kind   Kind
+		says   string
+	}{
+		{here, Refused, "START"}, {there, Refused, "THERE"}, {there, NoName, "gpu.lan"}, {there, Proxy, "NO_PROXY=gpu.lan"}, {there, Silent, "firewall"},
+		{here, Silent, "START"}, {there, Untrusted, "TRUST"}, {here, Broken, "START"},
+	} {
+		if got := tt.server.Mend(tt.kind); !strings.Contains(got, tt.says) || !tt.server.Here && strings.Contains(got, "START") {
+			t.Errorf("%s, fault %d: %s", tt.server.Host, tt.kind, got)
+		}
+	}
+}

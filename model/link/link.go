@@ -107,25 +107,6 @@ func Unreachable(err error) bool {
 	return errors.As(err, &request) || errors.Is(err, ErrCutOff)
 }
 
-// Redacted is an address for messages, which end up in logs: without what may be
-// a password or a token in it. It takes anything, since what cannot be read is
-// told, too.
-func Redacted(s string) string {
-	scheme, rest, ok := strings.Cut(s, "://")
-	if !ok {
-		scheme, rest = "", s
-	} else {
-		scheme += "://"
-	}
-	if i := strings.LastIndexByte(rest, '@'); i >= 0 {
-		rest = "xxxxx" + rest[i:]
-	}
-	if i := strings.IndexAny(rest, "?#&"); i >= 0 {
-		rest = rest[:i+1] + "xxxxx"
-	}
-	return scheme + rest
-}
-
 // Remote is the host if text sent to u leaves this machine, "" if it does not.
 func Remote(u *url.URL) string {
 	host := u.Hostname()

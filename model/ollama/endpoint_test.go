@@ -34,7 +34,7 @@ func TestEndpoints(t *testing.T) {
 			}
 		})
 	}
-	for _, bad := range []string{"ftp://x", "x:notaport", "x:0", "x:70000", "http://user:secret@x", "x?y=z", "http://a b", "http://a\x1bb"} {
+	for _, bad := range []string{"ftp://x", "x:notaport", "x:0", "x:70000", "http://user:secret@x", "x?y=z", "http://a b", "http://a\x1bb", "http://", "http://[::1", "http://:80"} {
 		if u, err := parseEndpoint(bad); err == nil || !strings.Contains(err.Error(), "http://127.0.0.1:11434") {
 			t.Errorf("%q became %v, %v; want an error that shows the form", bad, u, err)
 		}

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/ollama/ollama/api"
@@ -19,6 +21,7 @@ var (
 	ErrServerDown    = errors.New("no server answers")
 	ErrScheme        = errors.New("the endpoint says http where the server speaks https, or the other way round")
 	ErrNotOllama     = errors.New("what answers is not an Ollama server")
+	ErrDenied        = errors.New("the server lets nobody in")
 	ErrModelMissing  = errors.New("model not found")
 	ErrNoCodeModel   = errors.New("no code model is installed")
 	ErrNotGenerative = errors.New("the model does not generate text")
@@ -36,6 +39,38 @@ var (
 type attempt struct {
 	what, model, host string
 	sent              string // the prompt, which no error repeats
+}
+
+// server is what is known of the way to it.
+func (a attempt) server() link.Server {
+	start := "ollama serve"
+	if a.host != net.JoinHostPort(usualHost, usualPort) {
+		start = "OLLAMA_HOST=" + a.host + " " + start
+	}
+	return link.Server{
+		Host: a.host, Here: link.Remote(&url.URL{Host: a.host}) == "", Start: start,
+		There: "there: OLLAMA_HOST=0.0.0.0 ollama serve",
+		Trust: "add the authority that signed the certificate to those that the system trusts (on Linux also: export SSL_CERT_FILE=its.pem)",
+	}
+}
+
+// unreachable is the error for a server that could not be asked, and why.
+func (a attempt) unreachable(k link.Kind, cause string) error {
+	step := a.server().Mend(k)
+	return link.Mended(a.fail(ErrServerDown, fmt.Sprintf("tried %s: %s: %s", a.host, cause, step)), step)
+}
+
+// denied is the error for a server that wants to know who asks. Of Ollama's own
+// only models in its cloud do.
+func (a attempt) denied(says string) error {
+	step := "ollama signin, for a model of Ollama's cloud"
+	if !a.server().Here {
+		step = `set server = "openai" and apiKeyFile, if a gateway there wants a key; or ask who runs ` + a.host
+	}
+	if says != "" {
+		says = "; the server said: " + link.Said(says, a.sent)
+	}
+	return link.Mended(a.fail(ErrDenied, fmt.Sprintf("tried %s: %s%s", a.host, step, says)), step)
 }
 
 func (a attempt) fail(kind error, next string) error {
@@ -64,13 +99,13 @@ func (a attempt) explain(ctx context.Context, err error) error {
 	case errors.As(err, &status):
 		return a.status(status.StatusCode, status.ErrorMessage)
 	case errors.As(err, &denied):
-		return fmt.Errorf("ollama: %s: %s wants a sign-in (run: ollama signin)", a.what, a.host)
+		return a.denied("")
 	case errors.Is(err, link.ErrRedirect):
 		return a.fail(ErrNotOllama, fmt.Sprintf("%s redirects elsewhere, and code is not sent after it: set the endpoint to the server itself", a.host))
 	case link.OtherScheme(err.Error()) != "":
 		return a.fail(ErrScheme, "tried "+a.host+": "+link.OtherScheme(err.Error()))
 	case link.Unreachable(err):
-		return a.fail(ErrServerDown, fmt.Sprintf("tried %s: start it with: ollama serve, or set the endpoint; cause: %s", a.host, link.Cause(err)))
+		return a.unreachable(link.KindOf(err), link.Cause(err))
 	}
 	if notJSON(err) {
 		return a.fail(ErrNotOllama, fmt.Sprintf("set the endpoint to the Ollama server: %s sent something that is not Ollama's JSON", a.host))
@@ -133,6 +168,10 @@ func (a attempt) status(code int, says string) error {
 		return a.fail(ErrScheme, "tried "+a.host+": "+link.OtherScheme(says))
 	case code == http.StatusNotFound && strings.Contains(says, "not found") && strings.Contains(says, "model"):
 		return a.fail(ErrModelMissing, "run: ollama pull "+a.model)
+	case code == http.StatusUnauthorized || code == http.StatusForbidden:
+		return a.denied(says)
+	case code == http.StatusProxyAuthRequired:
+		return a.unreachable(link.Proxy, "a proxy on the way wants to know who asks")
 	case code == http.StatusServiceUnavailable || code == http.StatusTooManyRequests:
 		return a.fail(ErrBusy, "ask again in a moment; the server said: "+link.Said(says, a.sent))
 	case code == http.StatusNotFound, code == http.StatusMethodNotAllowed:
@@ -140,7 +179,8 @@ func (a attempt) status(code int, says string) error {
 	case code < http.StatusBadRequest:
 		return a.fail(ErrNotOllama, fmt.Sprintf("set the endpoint to the Ollama server: %s sent something that is not Ollama's JSON: %s", a.host, link.Said(says, a.sent)))
 	case code == http.StatusBadGateway || code == http.StatusGatewayTimeout:
-		return a.fail(ErrServerDown, fmt.Sprintf("a gateway at %s answered %d: is the server behind it running?", a.host, code))
+		step := "start the server behind the gateway (or proxy) at " + a.host + ", or set the endpoint to the server itself"
+		return link.Mended(a.fail(ErrServerDown, fmt.Sprintf("a gateway at %s answered %d: %s", a.host, code, step)), step)
 	}
 	return fmt.Errorf("ollama: %s: the server answered %d: %s (see its log)", a.what, code, link.Said(says, a.sent))
 }

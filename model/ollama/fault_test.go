@@ -134,7 +134,7 @@ func TestAServerOfTheOtherSchemeSaysWhichToWrite(t *testing.T) {
 	}{
 		{strings.Replace(plain.URL, "http:", "https:", 1), "it speaks plain http: write http:// in the endpoint", ErrScheme},
 		{strings.Replace(secret.URL, "https:", "http:", 1), "it speaks https: write https:// in the endpoint", ErrScheme},
-		{secret.URL, "cause: nobody that is trusted here has signed its certificate", ErrServerDown},
+		{secret.URL, "nobody that is trusted here has signed its certificate: add the authority", ErrServerDown},
 	} {
 		_, openErr := Open(t.Context(), Config{Endpoint: tt.endpoint, Model: "toy"})
 		_, probeErr := Probe(t.Context(), tt.endpoint)

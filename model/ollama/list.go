@@ -11,6 +11,7 @@ import (
 	"github.com/ollama/ollama/api"
 
 	"readahead/model/fim"
+	"readahead/model/link"
 )
 
 // probeStart bounds the question at start-up whether a server is there: on this
@@ -40,24 +41,29 @@ type Installed struct {
 // List lists the models of the server at endpoint ("" as in Config).
 func List(ctx context.Context, endpoint string) ([]Installed, error) {
 	var models []Installed
-	err := with(ctx, endpoint, func(ctx context.Context, w *wire) error {
-		about := attempt{what: "list the models of " + w.url.Host, host: w.url.Host}
-		list, err := w.client.List(ctx)
-		if err != nil {
-			return about.explain(ctx, err)
-		}
-		loaded := map[string]bool{}
-		if running, err := w.client.ListRunning(ctx); err == nil { // only orders the choice
-			for _, r := range running.Models {
-				loaded[r.Name] = true
-			}
-		}
-		for _, m := range list.Models {
-			models = append(models, installed(m, loaded[m.Name]))
-		}
-		return nil
+	err := with(ctx, endpoint, func(ctx context.Context, w *wire) (err error) {
+		models, err = listed(ctx, w)
+		return err
 	})
 	return models, err
+}
+
+func listed(ctx context.Context, w *wire) (models []Installed, err error) {
+	about := attempt{what: "list the models of " + w.url.Host, host: w.url.Host}
+	list, err := w.client.List(ctx)
+	if err != nil {
+		return nil, about.explain(ctx, err)
+	}
+	loaded := map[string]bool{}
+	if running, err := w.client.ListRunning(ctx); err == nil { // only orders the choice
+		for _, r := range running.Models {
+			loaded[r.Name] = true
+		}
+	}
+	for _, m := range list.Models {
+		models = append(models, installed(m, loaded[m.Name]))
+	}
+	return models, nil
 }
 
 func installed(m api.ListModelResponse, loaded bool) Installed {
@@ -141,7 +147,7 @@ func with(ctx context.Context, endpoint string, f func(context.Context, *wire) e
 	defer w.close()
 	err = f(limited, w)
 	if err != nil && limited.Err() != nil && ctx.Err() == nil {
-		return attempt{what: "ask " + u.Host}.fail(ErrServerDown, fmt.Sprintf("no answer within %v: is Ollama running there?", probeStart))
+		return attempt{what: "ask " + u.Host, host: u.Host}.unreachable(link.Silent, fmt.Sprintf("no answer within %v", probeStart))
 	}
 	return err
 }

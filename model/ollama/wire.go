@@ -69,6 +69,7 @@ func (w *wire) generate(ctx context.Context, g *api.GenerateRequest) (api.Genera
 		return reply.GenerateResponse, err
 	}
 	err = json.Unmarshal(got, &reply)
+	sane(&reply.GenerateResponse)
 	switch {
 	case resp.StatusCode >= http.StatusBadRequest && err == nil && reply.Error != "":
 		return reply.GenerateResponse, api.StatusError{StatusCode: resp.StatusCode, ErrorMessage: reply.Error}

@@ -1,15 +1,16 @@
 package openai
 
 import (
+	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"net"
+	"net/netip"
 	"net/url"
-	"strconv"
 	"strings"
 
+	"readahead/model/endpoint"
 	"readahead/model/link"
 )
 
@@ -19,42 +20,31 @@ const form = "write it like http://127.0.0.1:8000, or https://models.example.com
 // parseEndpoint reads an address. Its scheme may be missing if its host is this
 // machine, and /v1 may stand at its end.
 func parseEndpoint(s string) (*url.URL, error) {
-	s = strings.TrimSpace(s)
-	shown := link.Redacted(s)
-	refuse := func(format string, args ...any) (*url.URL, error) {
-		return nil, fmt.Errorf("openai: endpoint %q: %s (%s)", shown, fmt.Sprintf(format, args...), form)
-	}
-	if s == "" {
+	if strings.TrimSpace(s) == "" {
 		return nil, fmt.Errorf("openai: no endpoint is set (%s)", form)
 	}
-	scheme, rest, ok := strings.Cut(s, "://")
-	if !ok {
-		scheme, rest = "http", s
+	a, err := endpoint.Parse(s)
+	switch {
+	case errors.Is(err, endpoint.ErrMore):
+		return nil, fmt.Errorf("openai: %w; a key goes into READAHEAD_API_KEY or apiKeyFile", err)
+	case err != nil:
+		return nil, fmt.Errorf("openai: %w", err)
+	case a.Host == "":
+		return nil, fmt.Errorf("openai: endpoint %q: %w (%s)", s, endpoint.ErrHost, form)
 	}
-	if scheme != "http" && scheme != "https" {
-		return refuse("scheme %q is not http or https", scheme)
+	u := &url.URL{Scheme: cmp.Or(a.Scheme, "http"), Host: a.Host}
+	if ip, err := netip.ParseAddr(a.Host); err == nil && ip.IsUnspecified() {
+		u.Host = "127.0.0.1"
+	} else if err == nil && ip.Is6() {
+		u.Host = "[" + a.Host + "]"
 	}
-	host, path, _ := strings.Cut(rest, "/")
-	// A password may hold a slash, so an @ counts wherever it stands.
-	if strings.ContainsAny(rest, "@?#") {
-		return refuse("only a host, a port and a path belong in it; a key goes into READAHEAD_API_KEY or apiKeyFile")
+	if a.Port != "" {
+		u.Host += ":" + a.Port
 	}
-	u, err := url.Parse(scheme + "://" + host)
-	if err != nil || u.Hostname() == "" {
-		return refuse("no host can be read from it")
+	if a.Scheme == "" && link.Remote(u) != "" {
+		return nil, fmt.Errorf("openai: endpoint %q: say whether it is http or https, since it is another machine (%s)", s, form)
 	}
-	if p := u.Port(); p != "" {
-		if n, err := strconv.ParseUint(p, 10, 16); err != nil || n == 0 {
-			return refuse("%q is not a port", p)
-		}
-	}
-	if ip := net.ParseIP(u.Hostname()); ip != nil && ip.IsUnspecified() {
-		u.Host = strings.Replace(u.Host, u.Hostname(), "127.0.0.1", 1)
-	}
-	if !ok && link.Remote(u) != "" {
-		return refuse("say whether it is http or https, since it is another machine")
-	}
-	path = strings.TrimSuffix(strings.TrimRight(path, "/"), "v1")
+	path := strings.TrimSuffix(strings.TrimRight(a.Path, "/"), "v1")
 	u.Path = strings.TrimRight("/"+path, "/")
 	return u, nil
 }

@@ -44,7 +44,7 @@ func TestEndpoints(t *testing.T) {
 		})
 	}
 	for bad, says := range map[string]string{
-		"": "no endpoint is set", "ftp://x": "not http or https", "http://": "no host", "http://x:notaport": "no host", "http://x:0": "not a port", "http://x:70000": "not a port",
+		"": "no endpoint is set", "ftp://x": "neither http nor https", "http://": "no host", ":8000": "no host", "http://[::1": "no host", "http://x:notaport": "port", "http://x:0": "port", "http://x:70000": "port",
 		"http://user:secret@x": "apiKeyFile", "https://x?key=secret": "apiKeyFile", "https://x/#secret": "apiKeyFile", "gpu.lan:8000": "http or https", "http://x y": "no host",
 	} {
 		u, err := parseEndpoint(bad)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"readahead/model/link"
@@ -34,6 +35,21 @@ var (
 type attempt struct {
 	what, model, host string
 	sent              []byte // the body; no error repeats the prompt in it
+}
+
+// server is what is known of the way to it.
+func (a attempt) server() link.Server {
+	return link.Server{
+		Host: a.host, Here: link.Remote(&url.URL{Host: a.host}) == "", Start: "start the server, or correct the port in the endpoint",
+		There: "--host 0.0.0.0, or through a proxy: README, For a team",
+		Trust: "set caFile to the certificate of the authority that signed the server's",
+	}
+}
+
+// unreachable is the error for a server that could not be asked, and why.
+func (a attempt) unreachable(kind error, k link.Kind, cause string) error {
+	step := a.server().Mend(k)
+	return link.Mended(a.fail(kind, fmt.Sprintf("tried %s: %s: %s", a.host, cause, step)), step)
 }
 
 func (a attempt) fail(kind error, next string) error {
@@ -100,7 +116,7 @@ func (a attempt) explain(ctx context.Context, err error) error {
 	case errors.As(err, &r):
 		return a.refused(r)
 	case errors.As(err, &certificate):
-		return a.fail(ErrUntrusted, fmt.Sprintf("%s: %s; if it is your own authority's, set caFile to that authority's certificate", a.host, link.Cause(certificate)))
+		return a.unreachable(ErrUntrusted, link.KindOf(certificate), link.Cause(certificate))
 	case errors.Is(err, link.ErrRedirect):
 		return a.fail(ErrNotCompletions, fmt.Sprintf("%s redirects elsewhere, and neither code nor key is sent after it: set the endpoint to the server itself", a.host))
 	case errors.Is(err, link.ErrTooLong):
@@ -108,7 +124,7 @@ func (a attempt) explain(ctx context.Context, err error) error {
 	case link.OtherScheme(err.Error()) != "":
 		return a.fail(ErrScheme, "tried "+a.host+": "+link.OtherScheme(err.Error()))
 	case link.Unreachable(err):
-		return a.fail(ErrServerDown, fmt.Sprintf("tried %s: is it running, and is the endpoint right? cause: %s", a.host, link.Cause(err)))
+		return a.unreachable(ErrServerDown, link.KindOf(err), link.Cause(err))
 	}
 	return a.fail(ErrGarbled, fmt.Sprintf("set the endpoint to a completions server: %s sent %s", a.host, a.said(err.Error())))
 }
@@ -125,6 +141,8 @@ func (a attempt) refused(r *refusal) error {
 		return a.fail(ErrScheme, "tried "+a.host+": "+link.OtherScheme(r.says))
 	case r.code == http.StatusUnauthorized || r.code == http.StatusForbidden:
 		return a.fail(ErrDenied, fmt.Sprintf("%s answered %d: set READAHEAD_API_KEY, or apiKeyFile, to a key that it knows%s", a.host, r.code, said))
+	case r.code == http.StatusProxyAuthRequired:
+		return a.unreachable(ErrServerDown, link.Proxy, "a proxy on the way wants to know who asks")
 	case r.mentions("context length", "exceed context size", "context window", "exceeds the available context", "maximum context", "too many tokens", "longer than the maximum"):
 		return a.fail(ErrPromptTooLong, "the estimate of its tokens is corrected from here on: ask again with less text, or set numCtx to what the server takes"+said)
 	case r.code == http.StatusTooManyRequests || r.code == http.StatusServiceUnavailable:
@@ -134,7 +152,8 @@ func (a attempt) refused(r *refusal) error {
 	case r.code == http.StatusNotFound || r.code == http.StatusMethodNotAllowed:
 		return a.fail(ErrNotCompletions, fmt.Sprintf("%s answered %d: set the endpoint to a server with /v1/completions%s", a.host, r.code, said))
 	case r.code == http.StatusBadGateway || r.code == http.StatusGatewayTimeout:
-		return a.fail(ErrServerDown, fmt.Sprintf("a gateway at %s answered %d: is the server behind it running?", a.host, r.code))
+		step := "start the server behind the gateway (or proxy) at " + a.host + ", or set the endpoint to the server itself"
+		return link.Mended(a.fail(ErrServerDown, fmt.Sprintf("a gateway at %s answered %d: %s", a.host, r.code, step)), step)
 	case r.code >= http.StatusInternalServerError:
 		return a.fail(ErrBroken, fmt.Sprintf("%s answered %d: see its log%s", a.host, r.code, said))
 	}

@@ -148,7 +148,7 @@ func TestBrokenConnections(t *testing.T) {
 				return true
 			}
 			samples, err := draw(t.Context(), m, model.Prompt{Left: "a"}, ten, 1)
-			if len(samples) != 0 || !errors.Is(err, ErrServerDown) || !strings.Contains(err.Error(), "is it running") {
+			if len(samples) != 0 || !errors.Is(err, ErrServerDown) || !strings.Contains(err.Error(), "see the server's log") {
 				t.Errorf("%d samples, %v", len(samples), err)
 			}
 		})

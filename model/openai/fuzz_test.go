@@ -79,3 +79,28 @@ func FuzzReply(f *testing.F) {
 		}
 	})
 }
+
+// The list of a server's models is chosen from, and quoted in errors.
+func FuzzModels(f *testing.F) {
+	f.Add([]byte(`{"data":[{"id":"qwen2.5-coder-7b","owned_by":"vllm","max_model_len":16384}]}`), "")
+	f.Add([]byte(`{"data":[{"id":"a","aliases":["b"],"owned_by":"llamacpp","meta":{"n_ctx":-1}},{"id":"\ufffd"}]}`), "b")
+	f.Add([]byte(`{"data":null}`), "x")
+	f.Fuzz(func(t *testing.T, body []byte, name string) {
+		var got struct{ Data []listed }
+		if json.Unmarshal(body, &got) != nil || len(got.Data) == 0 {
+			return
+		}
+		m, err := choose(got.Data, name, "host")
+		if err != nil {
+			if len(err.Error()) > 4096+2*len(name) || !strings.HasPrefix(err.Error(), "openai: ") {
+				t.Errorf("%d bytes of error: %.200s", len(err.Error()), err)
+			}
+			return
+		}
+		if name != "" && m.ID != name {
+			t.Errorf("%q was chosen, not %q", m.ID, name)
+		}
+		_ = m.kind().String()
+		m.kind().tuning()
+	})
+}

@@ -253,7 +253,7 @@ func snippets(dir string) snippet {
 	return func(path string, start, end int) (string, bool) {
 		lines, ok := files[path]
 		if !ok {
-			text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(path)))
+			text, err := regular.Read(filepath.Join(dir, filepath.FromSlash(path)), maxSource)
 			if err == nil {
 				lines = strings.Split(strings.ToValidUTF8(string(text), "\uFFFD"), "\n")
 			}

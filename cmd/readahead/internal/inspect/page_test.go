@@ -245,6 +245,14 @@ func TestThePageAsksForNothingAndAllowsOnlyItself(t *testing.T) {
 	}
 }
 
+// There is no text at the cursor to show, so no line of it is numbered.
+func TestAPageOfARefusedFileShowsNoLine(t *testing.T) {
+	page := write(t, `{"file": "a.go", "line": 3, "column": 1, "code": {"line": 0}, "trace": {"refused": "why", "decision": {"routed": -1}}}`)
+	if strings.Contains(string(page), `class="line`) || !strings.Contains(string(page), "No text of the file stands here") {
+		t.Errorf("the page has a line of code:\n%s", page)
+	}
+}
+
 func TestEveryReferenceOnThePageLeadsSomewhere(t *testing.T) {
 	p := parse(t, write(t, full(t, "text")))
 	leads(t, p)

@@ -178,6 +178,9 @@ func (r Report) Routed() *Pool {
 	return &r.Trace.Decision.Pools[r.Trace.Decision.Routed]
 }
 
+// Refused reports whether nothing was tried.
+func (r Report) Refused() bool { return r.Trace != nil && r.Trace.Refused != "" }
+
 // Verdict says in a sentence or two what was decided, and by what.
 func (r Report) Verdict() string {
 	switch {

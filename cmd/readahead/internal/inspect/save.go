@@ -1,10 +1,14 @@
 package inspect
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
+	"time"
 
 	"readahead/cmd/readahead/internal/ownfile"
 	"readahead/index/regular"
@@ -27,38 +31,75 @@ func Save(path string, report []byte, version string) error {
 	return f.Keep()
 }
 
-// A Folder is a private temporary folder, made when the first page is written.
-// It is safe for concurrent use; the zero value is ready.
+// A Folder is a private folder of pages, which is made when the first one is
+// written. Pages hold code, so only the newest are kept, whoever wrote them: a
+// command or an editor's server, of which several may run. It is safe for
+// concurrent use.
 type Folder struct {
-	mu   sync.Mutex
-	path string
-	n    int
+	Path string // "": there is none, and Save fails
+
+	mu  sync.Mutex
+	own []string // written here
 }
+
+const (
+	// keptPages is more than a person compares, and a few megabytes.
+	keptPages = 20
+	// pageStart and pageEnd are how the names of pages begin and end; between them
+	// stands when one was written, so that they sort by it.
+	pageStart, pageEnd = "inspect-", ".html"
+	pageTime           = "20060102-150405.000000000"
+)
 
 // Save writes the page of a report to a new file and returns its absolute path.
 func (f *Folder) Save(report []byte, version string) (string, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.path == "" {
-		dir, err := os.MkdirTemp("", "readahead-inspect-") // mode 0700
-		if err != nil {
-			return "", fmt.Errorf("%w; or name a file for the page with --out", regular.Plain("make a folder for the page in", os.TempDir(), err))
-		}
-		f.path = dir
+	const instead = "name a file for the page with --out"
+	if f.Path == "" {
+		return "", fmt.Errorf("write the page: there is no folder for caches (set HOME or XDG_CACHE_HOME, or %s)", instead)
 	}
-	f.n++
-	path := filepath.Join(f.path, fmt.Sprintf("inspect-%d.html", f.n))
-	return path, Save(path, report, version)
+	if err := ownfile.PrivateFolder(f.Path); err != nil {
+		return "", fmt.Errorf("write the page: %w; or %s", err, instead)
+	}
+	path := filepath.Join(f.Path, fmt.Sprintf("%s%s-%d%s", pageStart, time.Now().UTC().Format(pageTime), os.Getpid(), pageEnd))
+	if err := Save(path, report, version); err != nil {
+		return "", err
+	}
+	f.own = append(f.own, path)
+	return path, f.prune()
 }
 
-// Remove deletes all pages.
+// prune deletes all but the newest pages.
+func (f *Folder) prune() error {
+	entries, err := os.ReadDir(f.Path) // sorted by name
+	if err != nil {
+		return regular.Plain("list the pages in", f.Path, err)
+	}
+	names := make([]string, 0, len(entries))
+	for _, e := range entries {
+		if n := e.Name(); strings.HasPrefix(n, pageStart) && strings.HasSuffix(n, pageEnd) {
+			names = append(names, filepath.Join(f.Path, n))
+		}
+	}
+	return remove(names[:max(0, len(names)-keptPages)])
+}
+
+// Remove deletes the pages that were written here.
 func (f *Folder) Remove() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.path == "" {
-		return nil
+	own := f.own
+	f.own = nil
+	return remove(own)
+}
+
+// remove deletes pages, of which another process may have deleted some.
+func remove(paths []string) (err error) {
+	for _, p := range paths {
+		if e := os.Remove(p); e != nil && !errors.Is(e, fs.ErrNotExist) {
+			err = errors.Join(err, regular.Plain("delete the page", p, e))
+		}
 	}
-	err := os.RemoveAll(f.path)
-	f.path = ""
 	return err
 }

@@ -19,8 +19,7 @@ func mode(t *testing.T, path string) os.FileMode {
 }
 
 func TestOnlyTheUserCanReadAPage(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
-	var f Folder
+	f := Folder{Path: filepath.Join(t.TempDir(), "pages")}
 	first, err := f.Save([]byte(`{}`), "v")
 	if err != nil {
 		t.Fatal(err)
@@ -31,12 +30,6 @@ func TestOnlyTheUserCanReadAPage(t *testing.T) {
 	}
 	if mode(t, first) != 0o600 || mode(t, filepath.Dir(first)) != 0o700 {
 		t.Errorf("file %o in folder %o", mode(t, first), mode(t, filepath.Dir(first)))
-	}
-	if err := f.Remove(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(filepath.Dir(first)); err == nil {
-		t.Error("the folder is still there")
 	}
 
 	old := filepath.Join(t.TempDir(), "page.html")
@@ -108,5 +101,56 @@ func TestAPageReplacesNothingButAFile(t *testing.T) {
 	}
 	if text, err := os.ReadFile(target); err != nil || string(text) != "mine" {
 		t.Errorf("the link's target is %q, %v", text, err)
+	}
+}
+
+func TestNoMoreThanTheNewestPagesAreKept(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "pages")
+	other := Folder{Path: dir}
+	oldest, err := other.Save([]byte(`{}`), "v")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mine := filepath.Join(dir, "notes.html")
+	if err := os.WriteFile(mine, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, paths := Folder{Path: dir}, []string{}
+	for range keptPages {
+		p, err := f.Save([]byte(`{}`), "v")
+		if err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, p)
+	}
+	if _, err := os.Stat(oldest); !os.IsNotExist(err) {
+		t.Errorf("the oldest page is still there, %v", err)
+	}
+	for _, p := range append(paths, mine) {
+		if _, err := os.Stat(p); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := other.Remove(); err != nil {
+		t.Errorf("a page that is gone already: %v", err)
+	}
+	if err := f.Remove(); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
+		t.Errorf("left are %v, %v", left, err)
+	}
+}
+
+func TestAPageWithoutAPlaceSaysHowToGiveItOne(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{"", filepath.Join(file, "pages")} {
+		f := Folder{Path: dir}
+		if _, err := f.Save([]byte(`{}`), "v"); err == nil || !strings.Contains(err.Error(), "--out") {
+			t.Errorf("%q: %v", dir, err)
+		}
 	}
 }

@@ -13,8 +13,10 @@
 // What is written holds code, so nobody else on the machine may read it, unless the
 // Kind says otherwise.
 //
-// What it refuses: to append (eval's pools do, and look after themselves), and to
-// write through a link or into a device.
+// A log is the exception: it is appended to, and only made private first.
+//
+// What it refuses: to write through a link or into a device, and into what belongs
+// to another user.
 package ownfile
 
 import (

@@ -121,13 +121,17 @@ func (s Store) Path(folder string) string {
 	return filepath.Join(string(s), fmt.Sprintf("%s-%x.json", plain(filepath.Base(folder)), sum[:8]))
 }
 
-// real is the folder under the one name that it has without links.
+// real is the folder under the one name that it has without links. Of one that is
+// deleted the folders above it may still be there, and may have been links.
 func real(folder string) string {
 	if abs, err := filepath.Abs(folder); err == nil {
 		folder = abs
 	}
 	if p, err := filepath.EvalSymlinks(folder); err == nil {
 		return p
+	}
+	if up := filepath.Dir(folder); up != folder {
+		return filepath.Join(real(up), filepath.Base(folder))
 	}
 	return folder
 }
