@@ -2,6 +2,7 @@ package facts
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 	"unicode/utf8"
 )
@@ -131,6 +132,18 @@ func (m *braceMender) noteFirst(i int) {
 	}
 }
 
+// inNamespace reports whether the innermost bracket opens a namespace, whose content
+// many do not indent.
+func (m *braceMender) inNamespace() bool {
+	if len(m.open) == 0 {
+		return false
+	}
+	at := m.open[len(m.open)-1].at
+	return namespaces.Match(m.src[bytes.LastIndexByte(m.src[:at], '\n')+1 : at])
+}
+
+var namespaces = regexp.MustCompile(`^\s*(?:(?:inline|export|declare)\s+)*(?:namespace|module|extern)\b`)
+
 // close takes note of a closing bracket.
 func (m *braceMender) close(i int) {
 	d := len(m.open)
@@ -184,6 +197,9 @@ func (m *braceMender) atLineStart(i int) bool {
 	}
 	if !braceDeclarations[string(w)] {
 		return false
+	}
+	if m.inNamespace() {
+		m.noteFirst(i) // it may be the first in a block that is not indented
 	}
 	for d := range m.open {
 		if m.indents[d] >= in && !m.flat[d] {
