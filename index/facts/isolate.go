@@ -59,6 +59,7 @@ type layoutLine struct {
 	indent     int // columns; blank lines have none
 	blank      bool
 	goesOn     bool // it belongs to the line before that is as far in
+	quotes     bool // a string or comment of several lines is on it
 	apart      bool // it stays, and is left out of what is tried: a directive, a bracket around what is not further in
 }
 
@@ -147,8 +148,34 @@ func (x *isolation) layOut(directed, labels bool) {
 		x.lines = append(x.lines, l)
 		at = end
 	}
-	x.flatten()
 	x.joinStrings()
+	x.joinComments()
+	x.flatten()
+}
+
+// joinComments makes comments go on that stand before what goes on:
+//
+//	switch {
+//	// A flag.
+//	case strings.HasPrefix(arg, "-"):
+//	}
+func (x *isolation) joinComments() {
+	next := layoutLine{indent: -1} // that is code
+	for i := len(x.lines) - 1; i >= 0; i-- {
+		switch l := &x.lines[i]; {
+		case l.blank || l.quotes:
+		case !x.isComment(i):
+			next = *l
+		case l.indent == next.indent:
+			l.goesOn = l.goesOn || next.goesOn
+		}
+	}
+}
+
+// isComment reports whether a line is nothing but one.
+func (x *isolation) isComment(line int) bool {
+	text := bytes.TrimLeft(x.src[x.lines[line].start:x.lines[line].end], " \t")
+	return bytes.HasPrefix(text, []byte("//")) || bytes.HasPrefix(text, []byte("#")) || bytes.HasPrefix(text, []byte("/*")) || bytes.HasPrefix(text, []byte("*"))
 }
 
 // joinStrings makes the lines inside strings and comments go on, whatever they look
@@ -174,8 +201,9 @@ func (x *isolation) joinStrings() {
 		if last == len(x.lines) || x.declares(last, l.indent) {
 			continue // it is still open
 		}
+		x.lines[i].quotes = true
 		for j := i + 1; j <= last; j++ {
-			x.lines[j].goesOn, x.lines[j].apart = true, false
+			x.lines[j].goesOn, x.lines[j].apart, x.lines[j].quotes = true, false, true
 		}
 		i = last
 	}
@@ -207,7 +235,10 @@ func (x *isolation) flatten() {
 	last := -1 // the last line that is code
 	for i := range x.lines {
 		l := &x.lines[i]
-		if l.blank || l.apart {
+		if l.quotes {
+			last = -1
+		}
+		if l.blank || l.apart || l.quotes {
 			continue
 		}
 		text := bytes.TrimSpace(x.src[l.start:l.end])
@@ -447,8 +478,11 @@ const maxSettled = 4
 // best are the facts of a text of which a tree was parsed, after mending.
 func (x *extractor) best(s *spec, tree *treesitter.Tree, lang Language, pkg, name string, src []byte) *File {
 	f := x.extract(tree, lang, pkg, name, src)
-	if !tree.HasError() {
+	if !tree.HasError() || x.contained(f, src) {
 		return f
+	}
+	if (lang == C || lang == Cpp) && allMatch(src) {
+		return f // macros, which are many, and no statement
 	}
 	text, lost := s.isolated(x.parser, lang, src)
 	if text == nil {
@@ -466,6 +500,58 @@ func (x *extractor) best(s *spec, tree *treesitter.Tree, lang Language, pkg, nam
 	}
 	g.take(f, lost)
 	return g
+}
+
+// contained reports whether the errors in a text have cost no more than the statements
+// that they are in: each is on one line, outside functions or in one that holds
+// nothing but what is further in than itself, and nothing has lost the class around
+// it.
+func (x *extractor) contained(f *File, src []byte) bool {
+	var broken []Span
+	for _, n := range x.builder.nodes {
+		if n.Kind != treesitter.ErrorKind && n.Flags&treesitter.Missing == 0 {
+			continue
+		}
+		if bytes.IndexByte(src[n.Start:n.End], '\n') >= 0 {
+			return false
+		}
+		if len(broken) > 0 && broken[len(broken)-1].Start <= n.Start && n.End <= broken[len(broken)-1].End {
+			continue
+		}
+		in := slices.IndexFunc(f.Objects, func(o Object) bool {
+			return (o.Kind == Function || o.Kind == Method) && o.Body.Start <= n.Start && n.End <= o.Body.End
+		})
+		if in < 0 {
+			continue
+		}
+		if !f.Objects[in].apart(src) {
+			return false
+		}
+		broken = append(broken, f.Objects[in].Body)
+	}
+	return f.strays(src) == 0
+}
+
+// apart reports whether all lines of a declaration's body are further in than its
+// head, but for those that go on with it.
+func (o *Object) apart(src []byte) bool {
+	head := 1 + bytes.LastIndexByte(src[:o.Ident.Start], '\n')
+	in := skipBlanks(src, head) - head
+	for at := int(o.Body.Start); at < int(o.Body.End); {
+		n := bytes.IndexByte(src[at:o.Body.End], '\n')
+		if n < 0 {
+			return true
+		}
+		at += n + 1
+		first := skipBlanks(src, at)
+		if first-at <= in && first < int(o.Body.End) && !endsLine(src, first) {
+			line, _, _ := bytes.Cut(src[first:o.Body.End], []byte("\n"))
+			if !joins.Match(line) && !label.Match(line) && line[0] != '#' {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // muchMore is how many times as much must be found where something else is not.
