@@ -95,7 +95,9 @@ func (b *builder) finish() *File {
 		slices.SortStableFunc(f.Refs, inOrder)
 	}
 	nest(f.Objects)
-	f.Imports = slices.DeleteFunc(f.Imports, func(i Import) bool { return i.Path == "" }) // half-typed: import .*
+	// half-typed: import .*, and : int
+	f.Imports = slices.DeleteFunc(f.Imports, func(i Import) bool { return i.Path == "" })
+	f.Bindings = slices.DeleteFunc(f.Bindings, func(b Binding) bool { return b.Name == "" })
 	f.Objects, f.Refs = exact(f.Objects), exact(f.Refs)
 	f.Imports, f.Bindings = exact(f.Imports), exact(f.Bindings)
 	f.Exports = b.exported

@@ -82,7 +82,9 @@ var ctagsLanguages = []struct {
 	{"php", "PHP", "acdfintv", PHP, []string{".php"}},
 }
 
-func TestRealPackagesHaveTheObjectsThatCtagsFinds(t *testing.T) {
+// ctagsFolder is the folder that testdata/get-packages.sh made.
+func ctagsFolder(t *testing.T) string {
+	t.Helper()
 	tools := os.Getenv("READAHEAD_CTAGS")
 	if tools == "" {
 		t.Skip(`READAHEAD_CTAGS names no folder with ctags and packages, so this test is left out. To run it:
@@ -91,6 +93,11 @@ func TestRealPackagesHaveTheObjectsThatCtagsFinds(t *testing.T) {
         READAHEAD_CTAGS=/tmp/ctags go test -run RealPackages -v ./index/facts
 `)
 	}
+	return tools
+}
+
+func TestRealPackagesHaveTheObjectsThatCtagsFinds(t *testing.T) {
+	tools := ctagsFolder(t)
 	var report strings.Builder
 	for _, l := range ctagsLanguages {
 		t.Run(l.name, func(t *testing.T) {

@@ -83,7 +83,7 @@ func (d *Document) extract() *File {
 	if err != nil {
 		return bare(d.lang, d.pkg, d.name, d.src)
 	}
-	return x.extract(d.tree, d.lang, d.pkg, d.name, d.src)
+	return x.best(s, d.tree, d.lang, d.pkg, d.name, d.src)
 }
 
 // parse brings the tree to a new mended text.

@@ -78,7 +78,7 @@ func Extract(lang Language, pkg, name string, src []byte) *File {
 		return bare(lang, pkg, name, src)
 	}
 	defer tree.Close()
-	return x.extract(tree, lang, pkg, name, src)
+	return x.best(s, tree, lang, pkg, name, src)
 }
 
 // bare returns the facts of a text that is not parsed.

@@ -78,6 +78,14 @@ func (m *mender) undo(from int) {
 	m.edits = kept
 }
 
+// now is the byte at an offset as mended so far.
+func (m *mender) now(i int) byte {
+	if m.out == nil {
+		return m.src[i]
+	}
+	return m.out[i]
+}
+
 func (m *mender) push(at int) { m.open = append(m.open, bracket{at, m.src[at]}) }
 
 // pop takes note of a closing bracket. One that closes nothing is erased; those

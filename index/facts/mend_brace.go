@@ -2,6 +2,7 @@ package facts
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 	"unicode/utf8"
 )
@@ -46,14 +47,16 @@ type braceMender struct {
 	syntax  braceSyntax
 	mending bool   // brackets don't match: change them; false: find out
 	odd     bool   // they don't
-	indents []int  // of the lines on which the open brackets stand
+	indents []int  // of the statements to which the open brackets belong, see pushed
 	flat    []bool // whether the block's first line is not indented
+	begun   []int  // at each depth, from 0, how far in the statement begins; none: -1
 	line    int    // where the current line begins
 }
 
 // scan goes over the brackets of the text once.
 func (m *braceMender) scan() {
 	src := m.src
+	m.begun = []int{-1}
 	for i := 0; i < len(src); {
 		switch c := src[i]; {
 		case c == '\n':
@@ -76,11 +79,11 @@ func (m *braceMender) scan() {
 			i++
 			continue
 		}
+		m.begin(i)
 		switch c := src[i]; {
 		case c == '(' || c == '[' || c == '{':
 			m.noteFirst(i)
-			m.push(i)
-			m.indents, m.flat = append(m.indents, m.indent()), append(m.flat, false)
+			m.pushed(i)
 			i++
 		case c == ')' || c == ']' || c == '}':
 			m.close(i)
@@ -120,6 +123,43 @@ func (m *braceMender) scan() {
 	m.odd = m.odd || len(m.open) > 0
 }
 
+// begin takes note of where statements begin: behind a semicolon, a brace, or a colon
+// that ends its line.
+func (m *braceMender) begin(i int) {
+	at := &m.begun[len(m.open)]
+	switch c := m.src[i]; {
+	case c == ';', c == ':' && endsLine(m.src, i+1):
+		*at = -1
+	case *at < 0 && c != '}':
+		*at = m.indent()
+	}
+}
+
+// endsLine reports whether nothing but white space stands between an offset and the
+// end of its line.
+func endsLine(src []byte, i int) bool {
+	i = skipBlanks(src, i)
+	return i == len(src) || src[i] == '\n' || src[i] == '\r'
+}
+
+// pushed takes note of an opening bracket. It is as far in as the statement that it
+// ends the head of, whose brace need not be on its first line:
+//
+//	static int total(Cart cart,
+//	                 Taxes taxes) {
+//	}
+//
+// unless it begins its line, or stands in parentheses, where it is as far in as its
+// line.
+func (m *braceMender) pushed(i int) {
+	in := m.indent()
+	if begun := m.begun[len(m.open)]; begun >= 0 && !startsLine(m.src, i) && !m.inParentheses() {
+		in = min(in, begun)
+	}
+	m.push(i)
+	m.indents, m.flat, m.begun = append(m.indents, in), append(m.flat, false), append(m.begun, -1)
+}
+
 // indent is the width of the white space at the start of the current line.
 func (m *braceMender) indent() int { return skipBlanks(m.src, m.line) - m.line }
 
@@ -130,6 +170,18 @@ func (m *braceMender) noteFirst(i int) {
 		m.flat[d] = m.indent() <= m.indents[d]
 	}
 }
+
+// inNamespace reports whether the innermost bracket opens a namespace, whose content
+// many do not indent.
+func (m *braceMender) inNamespace() bool {
+	if len(m.open) == 0 {
+		return false
+	}
+	at := m.open[len(m.open)-1].at
+	return namespaces.Match(m.src[bytes.LastIndexByte(m.src[:at], '\n')+1 : at])
+}
+
+var namespaces = regexp.MustCompile(`^\s*(?:(?:inline|export|declare)\s+)*(?:namespace|module|extern)\b`)
 
 // close takes note of a closing bracket.
 func (m *braceMender) close(i int) {
@@ -145,10 +197,13 @@ func (m *braceMender) close(i int) {
 	}
 	m.pop(i)
 	m.shrink()
+	if m.src[i] == '}' {
+		m.begun[len(m.open)] = -1
+	}
 }
 
 func (m *braceMender) shrink() {
-	m.indents, m.flat = m.indents[:len(m.open)], m.flat[:len(m.open)]
+	m.indents, m.flat, m.begun = m.indents[:len(m.open)], m.flat[:len(m.open)], m.begun[:len(m.open)+1]
 }
 
 // atLineStart closes what the line at an offset shows to be open by mistake. It
@@ -174,7 +229,7 @@ func (m *braceMender) atLineStart(i int) bool {
 	if next := skipBlanks(m.src, end); next < len(m.src) && m.src[next] == ':' && !bytes.HasPrefix(m.src[next:], []byte("::")) {
 		return false // public: of a class, which declares nothing
 	}
-	if m.inParentheses() && (braceStatements[string(w)] || braceDeclarations[string(w)]) && in <= m.indents[len(m.open)-1]+8 {
+	if m.inParentheses() && (braceStatements[string(w)] || braceDeclarations[string(w)] && !m.isParameter(i)) && in <= m.indents[len(m.open)-1]+8 {
 		d := len(m.open)
 		for d > 0 && m.open[d-1].char != '{' {
 			d--
@@ -185,6 +240,9 @@ func (m *braceMender) atLineStart(i int) bool {
 	if !braceDeclarations[string(w)] {
 		return false
 	}
+	if m.inNamespace() {
+		m.noteFirst(i) // it may be the first in a block that is not indented
+	}
 	for d := range m.open {
 		if m.indents[d] >= in && !m.flat[d] {
 			m.closeBrackets(d, i)
@@ -193,6 +251,14 @@ func (m *braceMender) atLineStart(i int) bool {
 	}
 	m.shrink()
 	return false
+}
+
+// isParameter reports whether the line that begins with the word at an offset is one of
+// a list, private readonly Database $db, for a comma or a parenthesis is behind it.
+func (m *braceMender) isParameter(i int) bool {
+	line, rest, _ := bytes.Cut(m.src[i:], []byte("\n"))
+	line = bytes.TrimRight(line, " \t\r")
+	return bytes.HasSuffix(line, []byte(",")) || bytes.HasPrefix(bytes.TrimLeft(rest, " \t\r\n"), []byte(")"))
 }
 
 // surplus reports whether the brace that begins a line, as far in as that, closes
@@ -242,6 +308,10 @@ func (m *braceMender) closeBrackets(d, at int) {
 			m.set(last.at, ' ')
 			continue
 		}
+		if m.wants(last) && len(room) > len(m.open)-d+1 {
+			m.set(room[0], ';')
+			room = room[1:]
+		}
 		m.set(room[0], closer(last.char))
 		m.end, room = room[0]+1, room[1:]
 	}
@@ -250,6 +320,23 @@ func (m *braceMender) closeBrackets(d, at int) {
 		m.end = room[0] + 1
 	}
 }
+
+// wants reports whether a bracket opens a block of statements of which the last one
+// lacks its semicolon.
+func (m *braceMender) wants(b bracket) bool {
+	if b.char != '{' || bytes.IndexByte([]byte(";{}:"), m.now(m.end-1)) >= 0 {
+		return false
+	}
+	before := m.lastToken(b.at)
+	at := before
+	for at > 0 && isWord(m.src[at-1]) {
+		at--
+	}
+	return blockWords[string(m.src[at:before])] || bytes.HasSuffix(m.src[:before], []byte(")")) || bytes.HasSuffix(m.src[:before], []byte("=>"))
+}
+
+// blockWords stand before a block of statements.
+var blockWords = wordSet(`else do try finally`)
 
 // strip erases the operators, commas and brackets at the end of what stands in open
 // parentheses, before the token at an offset, but for the parenthesis of a call that
@@ -300,14 +387,6 @@ func (m *braceMender) places(at int) []int {
 	}
 	kept := m.end + bytes.LastIndexByte(m.src[m.end:at], '\n')
 	return slices.DeleteFunc(free, func(i int) bool { return i == kept })
-}
-
-// now is the byte at an offset as mended so far.
-func (m *braceMender) now(i int) byte {
-	if m.out == nil {
-		return m.src[i]
-	}
-	return m.out[i]
 }
 
 // braceStatements begin a statement, and stand in no parentheses.

@@ -8,6 +8,13 @@ func mendC(src []byte) []byte {
 	return braceSyntax{directed: true}.mend(eraseMacros(eraseBranches(src, false)))
 }
 
+// allMatch reports whether the brackets of C or C++ match.
+func allMatch(src []byte) bool {
+	m := braceMender{mender: mender{src: eraseBranches(src, false)}, syntax: braceSyntax{directed: true}}
+	m.scan()
+	return !m.odd
+}
+
 // mendCSharp is what the parser reads of C#.
 func mendCSharp(src []byte) []byte { return braceSyntax{directed: true}.mend(eraseBranches(src, true)) }
 

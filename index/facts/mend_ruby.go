@@ -23,8 +23,12 @@ import (
 // is for outdent to say.
 func mendRuby(src []byte) []byte {
 	m := rubyMender{mender: mender{src: src}}
-	if m.scan(); m.balance < 0 {
+	switch m.scan(); {
+	case m.balance < 0:
 		m = rubyMender{mender: mender{src: src}, many: true}
+		m.scan()
+	case len(m.blocks) > 0:
+		m = rubyMender{mender: mender{src: src}, few: true}
 		m.scan()
 	}
 	out := m.finish()
@@ -57,9 +61,12 @@ type rubyMender struct {
 	mender
 	indents  []int    // of the lines on which the open brackets stand
 	blocks   []int    // how far in the lines are that the open blocks begin on
+	flat     []bool   // of each of them, whether its first line is no further in
+	begun    []int    // of each of them, where that line begins
 	heredocs [][]byte // that begin below the line
 	balance  int      // blocks opened less ended
 	many     bool     // there are too many ends
+	few      bool     // or too few
 }
 
 func (m *rubyMender) scan() {
@@ -92,7 +99,8 @@ func (m *rubyMender) scanLine(line int) int {
 		}
 		first += 3
 	} else if len(m.open) == 0 && src[first] != '#' {
-		m.count(bytes.TrimSpace(src[first:end]), in)
+		m.endBlocks(word, in, first)
+		m.count(bytes.TrimSpace(src[first:end]), in, line)
 	}
 	end = m.scanCode(first, end, in)
 	m.unfinished(end)
@@ -118,11 +126,10 @@ func skipRubyText(src []byte, at int, from, to string) (int, bool) {
 
 // outdent closes the brackets that a line which begins with a word proves open.
 func (m *rubyMender) outdent(word string, in, at int) {
-	switch word {
-	case "def", "class", "module":
+	switch {
+	case rubyDeclarations[word]:
 		in--
-	case "end":
-	default:
+	case word == "" || rubyParts[word] && word != "end":
 		return
 	}
 	for d := range m.open {
@@ -178,14 +185,125 @@ func (m *rubyMender) surplus(in, at int) bool {
 }
 
 // count takes note of the blocks that a line opens or ends.
-func (m *rubyMender) count(line []byte, in int) {
+func (m *rubyMender) count(line []byte, in, at int) {
 	n := rubyBlocks(line)
 	m.balance += n
 	for ; n > 0; n-- {
-		m.blocks = append(m.blocks, in)
+		m.blocks, m.flat, m.begun = append(m.blocks, in), append(m.flat, false), append(m.begun, at)
 	}
-	m.blocks = m.blocks[:max(0, len(m.blocks)+n)]
+	m.leave(max(0, len(m.blocks)+n))
 }
+
+// leave forgets all open blocks but the outermost d.
+func (m *rubyMender) leave(d int) {
+	m.blocks, m.flat, m.begun = m.blocks[:d], m.flat[:d], m.begun[:d]
+}
+
+// endBlocks ends the blocks that a statement, which begins with a word as far in as
+// that, proves open: it is no further in than the block, whose own first line is.
+//
+//	def refund              def refund
+//	  total = 0      ──▶      total = 0;end
+//
+//	alias pay refund        alias pay refund
+func (m *rubyMender) endBlocks(word string, in, at int) {
+	d := len(m.blocks) - 1
+	if d < 0 {
+		return
+	}
+	if m.end <= m.begun[d]+len(m.lineAt(m.begun[d])) {
+		m.flat[d] = in == m.blocks[d] && word != "end" && !bytes.HasPrefix(m.src[skipBlanks(m.src, m.begun[d]):], []byte("def "))
+	}
+	for d++; d > 0 && m.few && !m.flat[d-1] && (in < m.blocks[d-1] || in == m.blocks[d-1] && !rubyParts[word] && (isWord(m.src[at]) || m.src[at] == '@')); d-- {
+	}
+	if m.end > 0 && d < len(m.blocks) {
+		m.few = m.putEnds(d, at)
+	}
+}
+
+// rubyParts begin a line that goes on with the block around it.
+var rubyParts = wordSet(`end else elsif when in rescue ensure then public protected private`)
+
+// lineAt is the line that begins at an offset.
+func (m *rubyMender) lineAt(at int) []byte {
+	line, _, _ := bytes.Cut(m.src[at:], []byte("\n"))
+	return line
+}
+
+// putEnds ends all open blocks but the outermost d, between the last token and an
+// offset. Where there is no room for that, the statements before it go, and so does a
+// block that has only begun. It reports whether it could.
+func (m *rubyMender) putEnds(d, at int) bool {
+	const end = ";end"
+	from, room := m.end, m.end
+	for room < at && isSpace(m.now(room)) {
+		room++
+	}
+	keep := len(m.blocks)
+	for room-from < (keep-d)*len(end)+1 && keep > d {
+		line := 1 + bytes.LastIndexByte(m.src[:from], '\n')
+		first := skipBlanks(m.src, line)
+		switch {
+		case first >= from || line < m.begun[keep-1]:
+			return false
+		case line > m.begun[keep-1]:
+			if rubyBlocks(m.src[first:from]) != 0 {
+				return false
+			}
+		case rubyDeclarations[string(m.src[first:word(m.src, first)])]:
+			return false
+		default:
+			keep--
+		}
+		from = m.codeBefore(line)
+	}
+	for k := from; k < m.end; k++ {
+		if m.src[k] != '\n' {
+			m.set(k, ' ')
+		}
+	}
+	m.end = from
+	for range keep - d {
+		for k := range len(end) {
+			m.set(m.end+k, end[k])
+		}
+		m.end += len(end)
+	}
+	if keep > d && m.now(m.end) != '\n' {
+		m.set(m.end, '\n')
+	}
+	m.leave(d)
+	return true
+}
+
+// codeBefore is the end of the last code above a line.
+func (m *rubyMender) codeBefore(line int) int {
+	for line > 0 {
+		start := 1 + bytes.LastIndexByte(m.src[:line-1], '\n')
+		if code := bytes.TrimRight(withoutRemark(m.src[start:line-1]), " \t\r"); len(code) > 0 {
+			return start + len(code)
+		}
+		line = start
+	}
+	return 0
+}
+
+// withoutRemark is a line up to the comment that ends it.
+func withoutRemark(line []byte) []byte {
+	quote := byte(0)
+	for i, c := range line {
+		switch {
+		case quote == 0 && (c == '"' || c == '\''), quote == c:
+			quote ^= c
+		case quote == 0 && c == '#' && (i == 0 || isSpace(line[i-1])):
+			return line[:i]
+		}
+	}
+	return line
+}
+
+// rubyDeclarations begin a declaration.
+var rubyDeclarations = wordSet(`def class module`)
 
 // scanCode goes over the brackets of a line, and returns where it ends: strings and
 // lists of words may go over more than one.
@@ -255,11 +373,24 @@ func (m *rubyMender) quoted(i, end, in int) int {
 		return n
 	}
 	first := skipSpaces(m.src, end)
+	for first < len(m.src) && m.src[first] == '#' {
+		first = skipSpaces(m.src, first+len(m.lineAt(first)))
+	}
 	line := bytes.LastIndexByte(m.src[:first], '\n') + 1
-	switch string(m.src[first:word(m.src, first)]) {
-	case "end", "def", "class", "module", "else", "elsif", "rescue", "ensure":
-		if first-line <= in && end-i > 1 {
+	if next := string(m.src[first:word(m.src, first)]); rubyParts[next] || rubyDeclarations[next] || next == "alias_method" {
+		switch {
+		case first-line > in:
+		case end-i > 1:
+			for k := i; k < end-1; k++ { // code in it isn't closed either
+				if m.src[k] == '#' && m.src[k+1] == '{' {
+					m.set(k, ' ')
+					m.set(k+1, ' ')
+				}
+			}
 			m.endString(i, end, m.src[i])
+			return end
+		default: // nothing behind it
+			m.set(i, ' ')
 			return end
 		}
 	}
