@@ -339,11 +339,13 @@ func wireUTF16(doc string, at int) map[string]any {
 // noted waits until the server has sent a notification that contains all parts.
 func (c *client) noted(parts ...string) {
 	c.t.Helper()
-	eventually(c.t, "a notification with "+strings.Join(parts, ", "), func() bool {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		return slices.ContainsFunc(c.notes, func(n string) bool { return containsAll(n, parts) })
-	})
+	eventually(c.t, "a notification with "+strings.Join(parts, ", "), func() bool { return c.hasNoted(parts...) })
+}
+
+func (c *client) hasNoted(parts ...string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.ContainsFunc(c.notes, func(n string) bool { return containsAll(n, parts) })
 }
 
 func containsAll(s string, parts []string) bool {

@@ -82,14 +82,14 @@ func TestWhatIsToldOnceIsNotLostWithItsAnswer(t *testing.T) {
 	go c.conn.Call(ctx, "textDocument/inlineCompletion", jsonrpc2.RawMessage(inlineParams("/home/me/a.py", "x", 1)), nil)
 	eventually(t, "the model is asked", func() bool { return f.calls() == 1 })
 	doc := "x"
-	for range 20 {
+	eventually(t, "the notice comes with the answer to a later key", func() bool {
 		c.insert("/home/me/a.py", doc, len(doc), "y")
 		doc += "y"
 		if _, err := c.inline("/home/me/a.py", doc, len(doc)); err != nil {
 			t.Fatal(err)
 		}
-	}
-	c.noted("window/showMessage", "gpu.example.com")
+		return c.hasNoted("window/showMessage", "gpu.example.com")
+	})
 }
 
 func TestAHealthySessionShowsNoMessage(t *testing.T) {
