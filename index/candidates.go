@@ -3,6 +3,7 @@ package index
 import (
 	"math"
 	"strings"
+	"unicode/utf8"
 
 	"readahead/index/facts"
 )
@@ -242,8 +243,8 @@ func (c *collector) describe() {
 		x := &k.x
 		x[fBias] = 1
 		x[fCursor] = max(x[fCursor], c.completes(k.at))
-		x[fWords], x[fOwnerWords] = words.overlap(name)
-		x[fSameName] = indicator(strings.ToLower(name) == own)
+		x[fWords], x[fOwnerWords] = words.overlap(o.name)
+		x[fSameName] = indicator(lowers(name, own))
 		x[fTakes], x[fTakesName] = takes.match(k.at)
 		c.describeUsage(k)
 		x[fFileUsed] = fileUsed[f]
@@ -258,6 +259,24 @@ func (c *collector) describe() {
 		x[fField] = indicator(o.kind == facts.Field)
 		x[fSize] = math.Log2(1+float64(o.whole.Len())/256) / 8
 	}
+}
+
+// lowers reports whether own is strings.ToLower(name), which most names show to be
+// wrong in their first byte.
+func lowers(name, own string) bool {
+	for i := range min(len(name), len(own)) {
+		c := name[i]
+		if c >= utf8.RuneSelf || own[i] >= utf8.RuneSelf {
+			return strings.ToLower(name) == own
+		}
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		if c != own[i] {
+			return false
+		}
+	}
+	return len(name) == len(own) || strings.ToLower(name) == own
 }
 
 // describeUsage says how the workspace uses the candidate's name.

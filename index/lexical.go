@@ -319,8 +319,12 @@ func (q *query) windowView(h windowHit) (View, bool) {
 // module object if none does.
 func covering(f *file, t *text, lines lineRange) int {
 	best, bestLen := 0, 0
+	start, end := t.span(lines)
 	for i := 1; i < len(f.objects); i++ {
 		o := &f.objects[i]
+		if o.whole.Start >= end || max(o.whole.Start+1, o.whole.End) <= start {
+			continue
+		}
 		first, last := t.line(o.whole.Start), t.line(max(o.whole.Start, o.whole.End-1))
 		shared := min(last, lines.last) - max(first, lines.first) + 1
 		if 2*shared >= lines.last-lines.first+1 && (best == 0 || last-first < bestLen) {

@@ -32,6 +32,8 @@ type segment struct {
 
 	byPath    map[string]uint32
 	byPackage map[nameID][]uint32
+
+	parts knownParts
 }
 
 // A def is an object in a segment.

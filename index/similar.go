@@ -3,70 +3,107 @@ package index
 import (
 	"math"
 	"slices"
+	"sync"
 )
 
 // contextWords are the sub-words of the code around the cursor: names that are
 // made of the same words are about the same thing.
 type contextWords struct {
-	snap    *Snapshot
-	windows float64
-	near    map[string]float64 // in the lines before the cursor, by how near
-	owner   map[string]float64 // in the names of what the cursor stands in
-	rarity  map[string]float64 // known so far
+	names   *names
+	base    *segment
+	weights map[string]wordWeight
 }
+
+// A wordWeight is how near a word stands in the lines before the cursor, and in the
+// names of what the cursor stands in: 0 to 1.
+type wordWeight struct{ near, owner float64 }
 
 // nameLines is how many lines before the cursor lend their words.
 const nameLines = 12
 
 func (c *collector) contextWords() *contextWords {
-	w := &contextWords{
-		snap: c.snap, windows: float64(max(1, len(c.snap.base.windowFile))),
-		near: map[string]float64{}, owner: map[string]float64{}, rarity: map[string]float64{},
-	}
+	w := &contextWords{names: c.snap.names, base: c.snap.base, weights: map[string]wordWeight{}}
 	left := lastLines(c.left(), nameLines)
 	last := countLines(left)
 	words(left, func(line int, term []byte) {
-		w.near[string(term)] = max(w.near[string(term)], 1/(1+float64(last-line)/4))
+		x := w.weights[string(term)]
+		x.near = max(x.near, 1/(1+float64(last-line)/4))
+		w.weights[string(term)] = x
 	})
 	weight := 1.0
 	for o := c.object; o > 0; o = int(c.self.objects[o].parent) {
 		words([]byte(c.snap.names.str(c.self.objects[o].name)), func(_ int, term []byte) {
-			w.owner[string(term)] = max(w.owner[string(term)], weight)
+			x := w.weights[string(term)]
+			x.owner = max(x.owner, weight)
+			w.weights[string(term)] = x
 		})
 		weight /= 2
 	}
 	return w
 }
 
-// rare is how rare a word is in the workspace's windows.
-func (w *contextWords) rare(word []byte) float64 {
-	r, ok := w.rarity[string(word)]
-	if !ok {
-		n, word := 0.0, string(word)
-		if id, known := w.snap.names.find(word); known {
-			_, frequency := w.snap.base.termPostings(id)
-			n = float64(frequency)
-		}
-		r = math.Log(1 + w.windows/(1+n))
-		w.rarity[word] = r
-	}
-	return r
-}
-
 // overlap is the share of a name's words, by rarity, that stand near the cursor,
 // and how near, and the share of those that name what it stands in: 0 to 1.
-func (w *contextWords) overlap(name string) (near, owner float64) {
-	var all float64
-	words([]byte(name), func(_ int, term []byte) {
-		r := w.rare(term)
-		all += r
-		near += r * w.near[string(term)]
-		owner += r * w.owner[string(term)]
-	})
-	if all == 0 {
+func (w *contextWords) overlap(name nameID) (near, owner float64) {
+	parts := w.base.parts.of(name, w.names, w.base)
+	if parts.rarity == 0 {
 		return 0, 0
 	}
-	return near / all, owner / all
+	for _, p := range parts.words {
+		x := w.weights[p.text]
+		near += p.rarity * x.near
+		owner += p.rarity * x.owner
+	}
+	return near / parts.rarity, owner / parts.rarity
+}
+
+// A namePart is one of the words that a name is made of, and how rare it is in the
+// workspace's windows.
+type namePart struct {
+	text   string
+	rarity float64
+}
+
+// nameParts are the words of a name, and the sum of their rarities.
+type nameParts struct {
+	words  []namePart
+	rarity float64
+}
+
+// knownParts remembers the parts of names that were asked for: queries meet the same
+// ones. It holds for one segment, by which rarity goes.
+type knownParts struct {
+	mu    sync.RWMutex
+	known map[nameID]nameParts
+}
+
+// maxKnownParts bounds their number, at some hundred bytes a name.
+const maxKnownParts = 1 << 16
+
+func (k *knownParts) of(name nameID, all *names, base *segment) nameParts {
+	k.mu.RLock()
+	parts, ok := k.known[name]
+	k.mu.RUnlock()
+	if ok {
+		return parts
+	}
+	windows := float64(max(1, len(base.windowFile)))
+	words([]byte(all.str(name)), func(_ int, term []byte) {
+		p, n := namePart{text: string(term)}, 0.0
+		if id, known := all.find(p.text); known {
+			_, frequency := base.termPostings(id)
+			n = float64(frequency)
+		}
+		p.rarity = math.Log(1 + windows/(1+n))
+		parts.words, parts.rarity = append(parts.words, p), parts.rarity+p.rarity
+	})
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.known == nil || len(k.known) >= maxKnownParts {
+		k.known = map[nameID]nameParts{}
+	}
+	k.known[name] = parts
+	return parts
 }
 
 // A taker compares what functions take with what is in scope.
