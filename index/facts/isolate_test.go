@@ -13,16 +13,16 @@ import (
 func TestTypingAFunctionCostsNoDeclarationAroundIt(t *testing.T) {
 	languages := map[Language]bool{}
 	for path, text := range goldenFiles(t) {
-		most := 0.006 // of the declarations, on average
+		most := 0.01 // of the declarations, on average
 		switch name := filepath.Base(path); {
 		case strings.Contains(name, "roken"):
 			continue // it is broken to begin with
 		case strings.Contains(strings.ToLower(name), "new_syntax"), strings.HasPrefix(name, "NewSyntax"), strings.HasPrefix(name, "macros"), strings.HasPrefix(name, "Branches"):
-			most = 0.14 // what the grammar can't read is mended, which broken code may undo
+			most = 0.16 // what the grammar can't read is mended, which broken code may undo
 		}
 		name := strings.TrimSuffix(path, ".txt")
 		lang := LanguageOf(name, nil)
-		states, lost := typing{every: 1, step: 3, keys: len(text)}.lost(lang, filepath.Base(name), text)
+		states, lost := typing{every: 1, step: 5, keys: len(text)}.lost(lang, filepath.Base(name), text)
 		languages[lang] = languages[lang] || states > 0
 		if lost > most*float64(states) {
 			t.Errorf("%s: in %d states, %.2f %% of the declarations are lost: want at most %.1f %%", path, states, 100*lost/float64(states), 100*most)
