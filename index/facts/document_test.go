@@ -196,7 +196,7 @@ func FuzzEditEqualsReparse(f *testing.F) {
 	})
 }
 
-func TestTypingAHeredocInRubySurvives(t *testing.T) {
+func TestTypingAHeredocInRubyLosesNothing(t *testing.T) {
 	before, after := "def first\n  1\nend\n\ndef typed(out)\n  ", "\nend\n\n"+strings.Repeat("# what it is about\n", 30)+"def last\n  \"x\"\nend\n"
 	for _, word := range []string{`"`, `"EOS"`, "'", "~EOS", "-`"} {
 		d := NewDocument(Ruby, "", "a.rb", []byte(before+after))
@@ -206,8 +206,11 @@ func TestTypingAHeredocInRubySurvives(t *testing.T) {
 				t.Fatal(err)
 			}
 			at++
-			if d.Facts(); !slices.ContainsFunc(d.Facts().Objects, func(o Object) bool { return o.Name == "first" }) {
-				t.Errorf("behind %q: no function before it", d.Text()[len(before):at])
+			f := d.Facts()
+			for _, name := range []string{"first", "typed", "last"} {
+				if !slices.ContainsFunc(f.Objects, func(o Object) bool { return o.Name == name }) {
+					t.Errorf("behind %q: no %s", d.Text()[len(before):at], name)
+				}
 			}
 		}
 		d.Close()

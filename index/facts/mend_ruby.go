@@ -65,6 +65,7 @@ type rubyMender struct {
 	begun    []int    // of each of them, where that line begins
 	heredocs [][]byte // that begin below the line
 	balance  int      // blocks opened less ended
+	endless  int      // heredocs that have only begun
 	many     bool     // there are too many ends
 	few      bool     // or too few
 }
@@ -475,12 +476,23 @@ func (m *rubyMender) heredoc(i int) int {
 	if end == at || m.src[at] < 'A' || m.src[at] > 'Z' && m.src[at] != '_' {
 		return i + 2
 	}
-	m.heredocs = append(m.heredocs, m.src[at:end])
+	name := m.src[at:end]
 	if quote {
 		end++
 	}
+	if m.endless < maxEndless && endOfHeredoc(m.src, end, name) == len(m.src) && !bytes.HasSuffix(bytes.TrimSpace(m.src), name) { // it has only begun
+		m.endless++
+		for k := i; k < min(end, len(m.src)); k++ {
+			m.set(k, "nil "[min(k-i, 3)])
+		}
+		return end
+	}
+	m.heredocs = append(m.heredocs, name)
 	return end
 }
+
+// maxEndless bounds how often the rest of a text is searched in vain.
+const maxEndless = 16
 
 // endOfHeredoc returns the end of the line that ends a text of several lines, which
 // begins behind an offset.
