@@ -224,6 +224,12 @@ func TestAServerThatHangsIsGivenUp(t *testing.T) {
 			if !errors.Is(err, ErrNoAnswer) || !strings.Contains(err.Error(), "150ms") || time.Since(began) > 5*time.Second {
 				t.Errorf("%v after %v", err, time.Since(began))
 			}
+			short, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+			defer cancel()
+			_, err = draw(short, m, model.Prompt{Left: "a"}, ten, 1)
+			if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "set another endpoint") || strings.Contains(err.Error(), "context") {
+				t.Errorf("where the caller has less time: %v", err)
+			}
 		})
 	}
 }
