@@ -90,6 +90,10 @@ func (j *judge) serves(d Doc) bool {
 	return j.path == d.Path && j.lang == d.Lang && bytes.Equal(j.above, above) && bytes.Equal(j.below, below)
 }
 
+// longestJudged is the longest line, in bytes, that is judged: each bracket of it is
+// an ending to try, and 250 kB of them took minutes. A longer one is data.
+const longestJudged = 4 << 10
+
 // breaks reports whether an item would break code that parses without it. The
 // judge must serve d. Where ctx was cancelled nobody waits for the verdict: no more
 // is parsed, and none is remembered.
@@ -102,6 +106,9 @@ func (j *judge) breaks(ctx context.Context, d Doc, it Item) bool {
 	left := string(d.Text[len(j.above):at])
 	right, _, _ := strings.Cut(string(d.Text[at:len(d.Text)-len(j.below)]), "\n")
 	line := left + it.Text + strings.TrimSuffix(right[min(it.Replace, len(right)):], "\r")
+	if len(line) > longestJudged {
+		return false
+	}
 	j.mu.Lock()
 	fits, known := j.lines[line]
 	j.mu.Unlock()

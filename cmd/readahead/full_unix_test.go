@@ -45,7 +45,7 @@ func TestOnAFullDiskNothingOfTheUsersIsLost(t *testing.T) {
 		file   string // what must be as it was; "" for none
 		was    string
 	}{
-		{[]string{"inspect", "--open=false", "--model", "embedded", "--root", dir, "--out", name("page.html"), at}, 1, name("page.html") + ": ", "page.html", page},
+		{[]string{"inspect", "--open=false", "--model", "embedded", "--root", dir, "--out", name("page.html"), at}, 1, name("page.html") + ": the file would become too large", "page.html", page},
 		{[]string{"eval", "--self", dir, "--metrics", "em", "--samples", "3", "--predictions", name("predictions.jsonl")}, 1, "too large", "predictions.jsonl", list},
 		{[]string{"eval", "--self", dir, "--contexts", name("contexts.jsonl")}, 1, "too large", "contexts.jsonl", list},
 		{[]string{"index", dir}, 0, "make room there", "", ""},

@@ -31,7 +31,7 @@ import (
 
 func main() {
 	log.SetOutput(io.Discard) // net/http writes what a server sends unasked, which may be the user's code
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	out := &output{file: os.Stdout}
 	root := rootCommand()
@@ -43,6 +43,16 @@ func main() {
 		lost = nil // what went wrong besides is said
 	}
 	os.Exit(report(os.Stderr, errors.Join(err, lost)))
+}
+
+// endings are the signals that end a command in order, so that nothing half-written
+// stays behind. A closed terminal is one, unless it was asked not to be (nohup).
+func endings() []os.Signal {
+	end := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		end = append(end, syscall.SIGHUP)
+	}
+	return end
 }
 
 // A usageError is the caller's mistake on the command line: exit status 2.

@@ -15,7 +15,8 @@
 //   - What begins a token stays, so that a reader, and a model, know what stood
 //     there.
 //   - A text without secrets is returned as it is, after one pass over it, about a
-//     millisecond for a megabyte.
+//     millisecond for a megabyte. No text takes more than a few passes: a file full
+//     of beginnings is what an attacker's repository would have.
 //   - Text(Text(x)) is Text(x).
 //
 // It knows tokens by the beginnings that their issuers gave them for this very
@@ -45,9 +46,9 @@ var shapes = []shape{
 	{"ghp_", word, 36, 0}, {"gho_", word, 36, 0}, {"ghu_", word, 36, 0}, {"ghs_", word, 36, 0}, {"ghr_", word, 36, 0}, {"github_pat_", word, 40, 0},
 	{"glpat-", token, 20, 0}, {"glptt-", token, 20, 0}, {"gldt-", token, 20, 0}, {"glrt-", token, 20, 0},
 	{"xoxb-", token, 10, 0}, {"xoxp-", token, 10, 0}, {"xoxa-", token, 10, 0}, {"xoxr-", token, 10, 0}, {"xoxs-", token, 10, 0}, {"xapp-", token, 10, 0}, // Slack
-	{"sk_live_", word, 16, 0}, {"rk_live_", word, 16, 0}, {"sk_test_", word, 16, 0}, {"whsec_", word, 24, 0}, // Stripe
-	{"sk-ant-", token, 24, 0}, {"sk-proj-", token, 24, 0}, {"sk-", word, 40, 0}, {"hf_", word, 30, 0}, // model services
-	{"npm_", word, 36, 0}, {"pypi-", token, 50, 0}, {"dckr_pat_", token, 20, 0}, {"rubygems_", word, 40, 0}, {"oy2", word, 43, 43}, // registries
+	{"sk_live_", alnum, 16, 0}, {"rk_live_", alnum, 16, 0}, {"sk_test_", alnum, 16, 0}, {"whsec_", alnum, 24, 0}, // Stripe
+	{"sk-ant-", token, 24, 0}, {"sk-proj-", token, 24, 0}, {"sk-", word, 40, 0}, {"hf_", alnum, 30, 0}, // model services
+	{"npm_", alnum, 36, 0}, {"pypi-", token, 50, 0}, {"dckr_pat_", token, 20, 0}, {"rubygems_", word, 40, 0}, {"oy2", word, 43, 43}, // registries
 	{"SG.", dotted, 40, 0}, {"key-", word, 32, 32}, {"SK", hex, 32, 32}, {"dop_v1_", hex, 64, 64}, {"shpat_", hex, 32, 32}, {"shpss_", hex, 32, 32},
 	{"hvs.", token, 24, 0}, {"dapi", hex, 32, 32}, {"eyJ", dotted, 60, 0}, // Vault, Databricks, JSON Web Tokens
 	{"AGE-SECRET-KEY-1", upper, 50, 0},
@@ -69,13 +70,15 @@ func setOf(ranges string) *set {
 var (
 	upper  = setOf("AZ09")
 	hex    = setOf("af09")
+	alnum  = setOf("AZaz09") // of those whose beginning could begin a function's name: hf_load_model_and_tokenizer
 	word   = setOf("AZaz09__")
 	token  = setOf("AZaz09__--")
 	dotted = setOf("AZaz09__--..")
 	base64 = setOf("AZaz09++//==__--")
-	// userinfo is what a name or password in an address consists of. What a
-	// program fills in ({password}, %s, $PASSWORD) is none.
+	// userinfo is what a name or password in an address consists of, beside what is
+	// written as %40. What a program fills in ({password}, %s, $PASSWORD) is none.
 	userinfo = setOf("AZaz09__--..~~!!&&**++,,;;==^^")
+	hexDigit = setOf("AFaf09")
 )
 
 // starts are the shapes by their first byte, seconds the second bytes that go with
@@ -108,7 +111,31 @@ func Text(text []byte) []byte {
 }
 
 // A redactor copies the text when it finds the first secret.
-type redactor struct{ text, out []byte }
+type redactor struct {
+	text, out []byte
+	runs      map[*set]run
+}
+
+// A run is a part of the text, of bytes of one set, that has no such byte behind it.
+type run struct{ start, end int }
+
+// end is where the run of a set's bytes that starts at i ends. It remembers the
+// last one of each set, so that beginnings which stand close together, all without
+// what makes them a token, don't have the rest of the text read for each.
+func (r *redactor) end(of *set, i int) int {
+	if last := r.runs[of]; last.start <= i && i < last.end {
+		return last.end
+	}
+	end := i
+	for end < len(r.text) && of[r.text[end]] {
+		end++
+	}
+	if r.runs == nil {
+		r.runs = map[*set]run{}
+	}
+	r.runs[of] = run{i, end}
+	return end
+}
 
 func (r *redactor) hide(start, end int) {
 	if start >= end {
@@ -129,6 +156,12 @@ func (r *redactor) tokens() {
 	for i := 0; i < len(text); {
 		c := text[i]
 		if !word[c] {
+			if n := escape(text[i:]); n > 0 && i+n < len(text) {
+				if end := r.token(i + n); end > i+n {
+					i = end
+					continue
+				}
+			}
 			i++
 			if c == ':' && bytes.HasPrefix(text[i:], []byte("//")) {
 				i = r.password(i + len("//"))
@@ -148,6 +181,24 @@ func (r *redactor) tokens() {
 	}
 }
 
+// escape is the length of what text begins with, if it stands for a character that
+// no word has, and yet ends in a letter or digit: \n, %3D. What follows may be a
+// token.
+func escape(text []byte) int {
+	switch {
+	case len(text) >= 2 && text[0] == '\\' && (text[1] == 'n' || text[1] == 'r' || text[1] == 't'):
+		return 2
+	case encoded(text):
+		return 3
+	}
+	return 0
+}
+
+// encoded reports whether text begins with a byte as addresses write it: %3D.
+func encoded(text []byte) bool {
+	return len(text) >= 3 && text[0] == '%' && hexDigit[text[1]] && hexDigit[text[2]]
+}
+
 // token hides the token at i, and returns its end; i if there is none.
 func (r *redactor) token(i int) int {
 	for _, s := range starts[r.text[i]] {
@@ -155,12 +206,9 @@ func (r *redactor) token(i int) int {
 			continue
 		}
 		start := i + len(s.begins)
-		end := start
-		for end < len(r.text) && s.of[r.text[end]] {
-			end++
-		}
+		end := r.end(s.of, start)
 		n := end - start
-		if n < s.least || s.most > 0 && (n > s.most || end < len(r.text) && word[r.text[end]]) || s.of == dotted && bytes.Count(r.text[start:end], []byte(".")) < 1 {
+		if n < s.least || s.most > 0 && (n > s.most || end < len(r.text) && word[r.text[end]]) || s.of == dotted && r.end(token, start) == end {
 			continue
 		}
 		r.hide(start, end)
@@ -177,8 +225,15 @@ const longestUser = 128
 func (r *redactor) password(i int) int {
 	run := func(i int) int {
 		end := i
-		for end < len(r.text) && end < i+longestUser && userinfo[r.text[end]] {
-			end++
+		for end < len(r.text) && end < i+longestUser {
+			switch {
+			case userinfo[r.text[end]]:
+				end++
+			case encoded(r.text[end:]):
+				end += 3
+			default:
+				return end
+			}
 		}
 		return end
 	}
@@ -197,6 +252,7 @@ func (r *redactor) password(i int) int {
 var (
 	keyBegin = []byte("PRIVATE KEY")
 	keyEnd   = []byte("-----END")
+	anyBegin = []byte("-----BEGIN ")
 )
 
 const (
@@ -222,10 +278,13 @@ func (r *redactor) privateKeys() {
 		}
 		at += i + len(keyBegin)
 		line := r.text[max(0, at-60):at]
-		if b := bytes.LastIndex(line, []byte("-----BEGIN ")); b < 0 || bytes.IndexByte(line[b:], '\n') >= 0 {
+		if b := bytes.LastIndex(line, anyBegin); b < 0 || bytes.IndexByte(line[b:], '\n') >= 0 {
 			continue
 		}
 		end := min(len(r.text), at+longestKey)
+		if b := bytes.Index(r.text[at:end], anyBegin); b >= 0 {
+			end = at + b
+		}
 		e := bytes.Index(r.text[at:end], keyEnd)
 		if e >= 0 {
 			end = at + e
@@ -273,7 +332,7 @@ func (r *redactor) named(name []byte, i int) {
 		start++
 	}
 	end := start
-	for end < len(r.text) && base64[r.text[end]] {
+	for end < len(r.text) && end <= start+secretKey && base64[r.text[end]] {
 		end++
 	}
 	if end-start == secretKey {

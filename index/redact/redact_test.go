@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"time"
 )
 
 // some is n characters that a token could have.
@@ -31,6 +32,9 @@ func TestSecretsInCodeAreHidden(t *testing.T) {
 		{"a private key on one line", `"-----BEGIN EC PRIVATE KEY-----\n` + some(64) + `\n` + some(22) + `\n-----END EC PRIVATE KEY-----"`, some(22) + `\n-`},
 		{"a private key in pieces", "\"-----BEGIN PRIVATE KEY-----\\n\" +\n\t\"" + some(64) + "\\n\" +\n\t\"" + some(24) + "\\n\" +\n\"-----END PRIVATE KEY-----\"", some(24)},
 		{"a private key without an end", "-----BEGIN PRIVATE KEY-----\n" + pem, some(64)},
+		{"a token behind an escaped line end", `"token:\nghp_` + some(36) + `"`, some(36)},
+		{"a token in an encoded address", "https://example.com/?next=%2Fx%3Ftoken%3Dghp_" + some(36), some(36)},
+		{"an encoded password in an address", `"postgres://me:p%40ss%2Fword@db/x"`, "ss%2Fword"},
 		{"two in a line", "AKIA" + strings.ToUpper(some(16)) + " ghp_" + some(36), some(36)},
 	} {
 		text := []byte("x = 1 // " + tt.text + " // y\n")
@@ -69,6 +73,9 @@ func TestWhatIsNoSecretStays(t *testing.T) {
 		"a name without a value":        "func secretAccessKey() string { return c.SecretAccessKey }",
 		"a password that is any string": `password = "hunter2"`,
 		"a module path":                 "hf_hub_download(repo_id)\nkey-value\noy2",
+		"names of functions":            "hf_load_pretrained_model_and_tokenizer(npm_package_config_of_the_workspace_that_is_built, sk_test_compare_two_elements)",
+		"an address with a verb":        `"http://u:%d@x"`,
+		"a beginning and no dot":        "eyJ" + some(200),
 		"nothing":                       "",
 	} {
 		if got := Text([]byte(text)); string(got) != text {
@@ -99,6 +106,35 @@ func TestAPartOfATextIsAsCleanAsTheWhole(t *testing.T) {
 	}
 }
 
+// Each of these made every beginning read all that follows it: minutes for a
+// megabyte, in which no key was answered.
+func TestATextFullOfBeginningsIsReadAsSoonAsAnyOther(t *testing.T) {
+	const size = 1 << 20
+	for _, s := range shapes {
+		within(t, s.begins, size)
+		within(t, s.begins+"-", size)
+		within(t, s.begins+" ", size)
+		within(t, "\\n"+s.begins, size)
+	}
+	for _, unit := range []string{
+		"A", "-----BEGIN PRIVATE KEY", "-----BEGIN PRIVATE KEY-----\nAAAA ", "PRIVATE KEY", "-----BEGIN ", "-----END", "://a:", "://", "secret_access_key=", "\\", "%41",
+	} {
+		within(t, unit, size)
+	}
+}
+
+// within fails if a text of a repeated unit takes a second a mebibyte. Three of these
+// took 19 to 90 for one, and four times as long for two.
+func within(t *testing.T, unit string, size int) {
+	t.Helper()
+	text := bytes.Repeat([]byte(unit), size/len(unit))
+	start := time.Now()
+	Text(text)
+	if took, most := time.Since(start), time.Duration(size>>20)*time.Second; took > most {
+		t.Errorf("%q repeated to %d bytes took %v, over %v", unit, len(text), took, most)
+	}
+}
+
 func FuzzText(f *testing.F) {
 	f.Add([]byte("AKIA" + strings.ToUpper(some(16)) + " http://a:bbb@c -----BEGIN PRIVATE KEY-----\\n" + some(64)))
 	f.Add([]byte("aws_secret_access_key=" + some(40) + "\\"))
@@ -113,6 +149,9 @@ func FuzzText(f *testing.F) {
 			if got[i] != text[i] && got[i] != hidden || text[i] == '\n' && got[i] != '\n' {
 				t.Fatalf("byte %d of %q became %q", i, text, got[i])
 			}
+		}
+		if again := Text(got); !bytes.Equal(again, got) {
+			t.Fatalf("%q became %q, and that %q", text, got, again)
 		}
 	})
 }

@@ -33,7 +33,7 @@ func (g sampler) Samples(ctx context.Context, p model.Prompt, o model.Options) i
 				}
 				s.gauge.Learn(prompt, resp.PromptEvalCount)
 				more := false
-				s.lending(p, func() { more = yield(s.sample(resp, o.Stop), nil) })
+				s.lending(p, func() { more = yield(s.sample(resp, o), nil) })
 				if !more {
 					return nil
 				}
@@ -64,20 +64,21 @@ func (s *server) stops(own []string) []string {
 // tokens than that, their model's own end-of-text stops it, and answer cuts.
 const maxStops = 16
 
-// sample reads one reply. The server cuts at stop strings; cutting here again
-// costs nothing and holds for servers that do not.
-func (s *server) sample(r api.GenerateResponse, stop []string) model.Sample {
+// sample reads one reply. The server cuts at stop strings and after the tokens that
+// were asked for; cutting here again costs nothing and holds for servers that do not.
+func (s *server) sample(r api.GenerateResponse, o model.Options) model.Sample {
+	text, whole := o.Cut(r.Response)
 	out := model.Sample{
-		Text:    s.prompter.Answer(r.Response),
-		Stopped: r.DoneReason == "stop",
+		Text:    s.prompter.Answer(text),
+		Stopped: r.DoneReason == "stop" && whole,
 		Usage:   usage(r),
 	}
-	for _, end := range stop {
+	for _, end := range o.Stop {
 		if i := strings.Index(out.Text, end); i >= 0 && end != "" {
 			out.Text, out.Stopped = out.Text[:i], true
 		}
 	}
-	for _, t := range r.Logprobs {
+	for _, t := range r.Logprobs[:o.CutTokens(len(r.Logprobs))] {
 		out.Tokens = append(out.Tokens, model.Token{Text: string(bytesOf(t.TokenLogprob)), LogProb: t.Logprob})
 	}
 	return out

@@ -124,7 +124,7 @@ func TestASampleAccountsForItself(t *testing.T) {
 		Response: "return x;<|file_sep|>more", DoneReason: "length",
 		Logprobs: []api.Logprob{{TokenLogprob: api.TokenLogprob{Token: "return", Logprob: -0.5, Bytes: []int{114, 101}}}, {TokenLogprob: api.TokenLogprob{Token: " x", Logprob: -1}}},
 		Metrics:  api.Metrics{PromptEvalCount: 7, PromptEvalDuration: 2 * time.Second, EvalCount: 3, EvalDuration: time.Second},
-	}, []string{";"})
+	}, model.Options{Stop: []string{";"}, MaxTokens: 10})
 	if s.Text != "return x" || !s.Stopped {
 		t.Errorf("text %q, stopped %v; want it cut at the stop string", s.Text, s.Stopped)
 	}
@@ -148,6 +148,25 @@ func TestAnAnswerThatTheRunnerGaveUpIsACutSample(t *testing.T) {
 	samples, err := draw(t.Context(), m, model.Prompt{Left: "a"}, tenTokens, 2)
 	if err != nil || len(samples) != 2 || samples[0].Text != "x = 0000" || samples[0].Stopped {
 		t.Errorf("got %+v, %v", samples, err)
+	}
+}
+
+func TestAnAnswerIsNoLongerThanWasAskedFor(t *testing.T) {
+	f := newFake(t)
+	f.before = func(w http.ResponseWriter, _ *http.Request, _ api.GenerateRequest) bool {
+		reply(w, 200, api.GenerateResponse{
+			Model: "toy", Response: strings.Repeat("(", 5<<20), Done: true, DoneReason: "stop",
+			Logprobs: slices.Repeat([]api.Logprob{{TokenLogprob: api.TokenLogprob{Token: "("}}}, 1000),
+		})
+		return true
+	}
+	m := f.openDirect(t, Config{})
+	samples, err := draw(t.Context(), m, model.Prompt{Left: "a"}, tenTokens, 1)
+	if err != nil || len(samples) != 1 {
+		t.Fatalf("%d samples, %v", len(samples), err)
+	}
+	if s := samples[0]; len(s.Text) > 4096 || s.Stopped || len(s.Tokens) != tenTokens.MaxTokens {
+		t.Errorf("%d bytes, %d tokens, stopped %v of an answer of %d tokens", len(s.Text), len(s.Tokens), s.Stopped, tenTokens.MaxTokens)
 	}
 }
 

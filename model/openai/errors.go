@@ -105,7 +105,7 @@ func (a attempt) explain(ctx context.Context, err error) error {
 		return nil
 	}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return fmt.Errorf("openai: %s: %s did not answer in the time that there was: %w", a.what, a.host, ctx.Err())
+		return late(a.fail(ErrNoAnswer, fmt.Sprintf("the server at %s accepts requests and may be busy or hung: see its log, start it again, or set another endpoint", a.host)).Error())
 	}
 	if ctx.Err() != nil {
 		return fmt.Errorf("openai: %s: %w", a.what, ctx.Err())
@@ -158,4 +158,14 @@ func (a attempt) refused(r *refusal) error {
 		return a.fail(ErrBroken, fmt.Sprintf("%s answered %d: see its log%s", a.host, r.code, said))
 	}
 	return a.fail(ErrRefused, fmt.Sprintf("%s answered %d%s", a.host, r.code, said))
+}
+
+// late is the end of the caller's time, in words for the user.
+type late string
+
+func (e late) Error() string { return string(e) }
+
+// Is keeps it the end of the caller's time to those who branch on that.
+func (late) Is(target error) bool {
+	return target == context.DeadlineExceeded || target == ErrNoAnswer
 }

@@ -94,6 +94,8 @@ func TestAnswersThatAreLessThanWasAskedForAreUsed(t *testing.T) {
 		{"one that is null", `{"choices":[{"text":"a","logprobs":{"tokens":["a"],"token_logprobs":[null],"top_logprobs":[null]}}]}`, []string{"a"}, 1},
 		{"choices out of order", `{"choices":[{"index":1,"text":"b"},{"index":0,"text":"a"}]}`, []string{"a", "b"}, 0},
 		{"half a character", `{"choices":[{"index":0,"text":"a` + "\\ufffd" + `"}]}`, []string{"a\uFFFD"}, 0},
+		{"a text longer than was asked for", `{"choices":[{"text":"` + strings.Repeat("(", 1<<20) + `"}]}`, []string{strings.Repeat("(", 2560)}, 0},
+		{"more tokens than were asked for", `{"choices":[{"text":"a","logprobs":{"tokens":["a"` + strings.Repeat(`,"a"`, 999) + `],"token_logprobs":[null` + strings.Repeat(",null", 999) + `]}}]}`, []string{"a"}, 10},
 		{"more choices than were asked for", `{"choices":[` + strings.Repeat(`{"text":"a"},`, 99) + `{"text":"a"}]}`, strings.Fields(strings.Repeat("a ", 10)), 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -221,6 +223,12 @@ func TestAServerThatHangsIsGivenUp(t *testing.T) {
 			_, err := draw(t.Context(), m, model.Prompt{Left: "a"}, ten, 1)
 			if !errors.Is(err, ErrNoAnswer) || !strings.Contains(err.Error(), "150ms") || time.Since(began) > 5*time.Second {
 				t.Errorf("%v after %v", err, time.Since(began))
+			}
+			short, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+			defer cancel()
+			_, err = draw(short, m, model.Prompt{Left: "a"}, ten, 1)
+			if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "set another endpoint") || strings.Contains(err.Error(), "context") {
+				t.Errorf("where the caller has less time: %v", err)
 			}
 		})
 	}

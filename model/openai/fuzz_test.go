@@ -9,6 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"readahead/model"
 	"readahead/model/fim"
 )
 
@@ -48,7 +49,7 @@ func FuzzReply(f *testing.F) {
 			return
 		}
 		for _, c := range r.Choices {
-			sample := s.sample(c, []string{"\n"})
+			sample := s.sample(c, model.Options{Stop: []string{"\n"}, MaxTokens: 10})
 			if strings.Contains(sample.Text, "\n") || !utf8.ValidString(sample.Text) {
 				t.Errorf("sample %q", sample.Text)
 			}

@@ -124,7 +124,7 @@ func (s *server) drawn(ctx context.Context, r request, o model.Options) ([]model
 	choices := got.Choices[:min(len(got.Choices), max(1, r.N))]
 	out := make([]model.Sample, len(choices))
 	for i, c := range choices {
-		out[i] = s.sample(c, o.Stop)
+		out[i] = s.sample(c, o)
 		out[i].Usage.Generated = len(out[i].Tokens)
 		if out[i].Tokens == nil {
 			out[i].Usage.Generated = u.Generated / len(choices)
@@ -137,16 +137,18 @@ func (s *server) drawn(ctx context.Context, r request, o model.Options) ([]model
 	return out, nil
 }
 
-// sample reads one choice. The server cuts at stop strings; cutting here again
-// costs nothing and holds for servers that do not.
-func (s *server) sample(c choice, stop []string) model.Sample {
-	out := model.Sample{Text: s.prompter.Answer(*c.Text), Stopped: c.Finish != "length" && c.Finish != ""}
-	for _, end := range stop {
+// sample reads one choice. The server cuts at stop strings and after the tokens that
+// were asked for; cutting here again costs nothing and holds for servers that do not.
+func (s *server) sample(c choice, o model.Options) model.Sample {
+	text, whole := o.Cut(*c.Text)
+	out := model.Sample{Text: s.prompter.Answer(text), Stopped: c.Finish != "length" && c.Finish != "" && whole}
+	for _, end := range o.Stop {
 		if i := strings.Index(out.Text, end); i >= 0 && end != "" {
 			out.Text, out.Stopped = out.Text[:i], true
 		}
 	}
-	for _, t := range c.LogProbs.tokens() {
+	tokens := c.LogProbs.tokens()
+	for _, t := range tokens[:o.CutTokens(len(tokens))] {
 		out.Tokens = append(out.Tokens, model.Token{Text: t.text, LogProb: bounded(t.logProb)})
 	}
 	return out

@@ -67,3 +67,39 @@ func TestAFailedAssertionCostsAParseOnly(t *testing.T) {
 		tree.Close()
 	}
 }
+
+func TestWhatFailedParsesLoseIsBounded(t *testing.T) {
+	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
+		t.Skip("assertions of C code are fatal here: see assert.c")
+	}
+	asItIs := Language{"ruby without our scanner", *(*unsafe.Pointer)(unsafe.Pointer(ruby.GetLanguage()))}
+	word := strings.Repeat("A", 300)
+	text := []byte(strings.Repeat("def a(b)\n  foo.bar(1, [2])\nend\n", 4000) + "x = <<" + word + "\nhello #{x}\n" + word + "\n")
+	most := 1 + mostLost/(lostPerByte*len(text))
+	for n := 1; ; n++ {
+		p, err := NewParser(asItIs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = p.Parse(text, nil); err == nil {
+			t.Fatal("a text that the grammar can't read was read")
+		}
+		p.Close()
+		if strings.Contains(err.Error(), "none is parsed any more") {
+			break
+		}
+		if n > most {
+			t.Fatalf("%d parses lost their memory, over %d: %v", n, most, err)
+		}
+	}
+	p, err := NewParser(Go())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	tree, err := p.Parse([]byte("package p\n"), nil)
+	if err != nil {
+		t.Fatalf("another language: %v", err)
+	}
+	tree.Close()
+}

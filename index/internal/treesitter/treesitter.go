@@ -200,6 +200,10 @@ func (p *Parser) Parse(src []byte, old *Tree) (*Tree, error) {
 	if old != nil {
 		o = old.c
 	}
+	if lossOf(p.lang).Load() > mostLost {
+		return nil, fmt.Errorf("treesitter: parse %d bytes of %s: texts that the grammar can't read took %d MiB of memory that can't be had back, so none is parsed any more (start again when the file that does it is closed or changed)",
+			len(src), p.lang.name, mostLost>>20)
+	}
 	limit := patience + time.Duration(len(src))*patiencePerByte
 	for wall := limit; ; wall *= 4 {
 		var out C.Outcome
@@ -212,6 +216,7 @@ func (p *Parser) Parse(src []byte, old *Tree) (*Tree, error) {
 		asserted := out.expression != nil
 		if asserted {
 			p.forget() // nothing may be done with it: its memory is lost
+			lossOf(p.lang).Add(lostPerParse + lostPerByte*int64(len(src)))
 		} else {
 			p.Close()
 		}

@@ -46,7 +46,7 @@ func (s *source) code(repo string) (out []Task) {
 		if !s.inBody(l) {
 			continue
 		}
-		if t := s.task(repo, l+1, "line"); says(t.Target) && !comments(&t) {
+		if t := s.task(repo, l+1, "line"); says(t.Target) && !comments(&t) && !s.hides(&t) {
 			out = append(out, t)
 		}
 	}

@@ -51,6 +51,37 @@ func TestLinesAreTheCodeInsideBodies(t *testing.T) {
 	}
 }
 
+// The index shows such a line without the secret. Asked about as a task, it stopped
+// tune and eval --self: "these are not the sources that the tasks were made from".
+func TestALineWithASecretIsNoTask(t *testing.T) {
+	token := "ghp_" + strings.Repeat("Q7d0", 9)
+	dir := write(t, map[string]string{
+		"a.go": "package m\n\nfunc connect(token string) int {\n\treturn len(token)\n}\n",
+		"b.go": "package m\n\nfunc f() int {\n\tn := connect(\"" + token + "\")\n\tm := connect(\"none\")\n\treturn n + m\n}\n",
+	})
+	self, err := Self(t.Context(), Workspace{Dir: dir}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, err := Lines(t.Context(), Workspace{Dir: dir}, every)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, tasks := range map[string][]Task{"b.go:5": self, "a.go:4 b.go:5 b.go:6": lines} {
+		var got []string
+		for _, task := range tasks {
+			got = append(got, task.ID)
+			if _, err := task.read(dir); err != nil {
+				t.Error(err)
+			}
+		}
+		slices.Sort(got)
+		if s := strings.Join(got, " "); s != want {
+			t.Errorf("tasks at %s, want %s", s, want)
+		}
+	}
+}
+
 func TestWhereTimeIsShortTheTasksThatWereFinishedCount(t *testing.T) {
 	dir := write(t, shop)
 	tasks, err := Self(t.Context(), Workspace{Dir: dir}, 0)

@@ -10,6 +10,7 @@ import (
 
 	"readahead/index"
 	"readahead/index/facts"
+	"readahead/index/regular"
 )
 
 // Self makes at most n tasks from a repository: code lines, spread evenly, that
@@ -54,8 +55,9 @@ func (w Workspace) sources(ctx context.Context) ([]source, error) {
 // A source is one file with its facts.
 type source struct {
 	info  index.FileInfo
-	text  []byte
-	lines []int // where each line begins
+	text  []byte // as the index shows it, without secrets
+	own   []byte // as it is on disk
+	lines []int  // where each line begins
 	facts *facts.File
 }
 
@@ -69,7 +71,11 @@ func sourcesOf(ctx context.Context, snap *index.Snapshot) ([]source, error) {
 		if err != nil || f.Lang == "" {
 			continue // gone meanwhile, or without objects
 		}
-		s := source{info: f, text: text, lines: []int{0}, facts: facts.Extract(f.Lang, "", filepath.Base(f.Path), text)}
+		own, err := regular.Read(f.Path, maxSource)
+		if err != nil || len(own) != len(text) {
+			continue // changed meanwhile
+		}
+		s := source{info: f, text: text, own: own, lines: []int{0}, facts: facts.Extract(f.Lang, "", filepath.Base(f.Path), text)}
 		for i, c := range text {
 			if c == '\n' {
 				s.lines = append(s.lines, i+1)
@@ -149,6 +155,9 @@ func (s *source) tasks(repo string, once map[string]definition) []Task {
 	var out []Task
 	for _, l := range lines {
 		t := s.task(repo, l, "self")
+		if s.hides(&t) {
+			continue
+		}
 		for _, u := range byLine[l] {
 			t.Gold = append(t.Gold, u.of.gold(u.ref.Name))
 		}
@@ -175,6 +184,10 @@ func (s *source) task(repo string, l int, subset string) Task {
 		Offset: start, EndOffset: start + len(target), Target: target,
 	}
 }
+
+// hides reports whether the line of a task holds a secret. It is then no task: what
+// the index shows does not stand there, and no model should be asked for what does.
+func (s *source) hides(t *Task) bool { return string(s.own[t.Offset:t.EndOffset]) != t.Target }
 
 // gold is a definition from its signature on, its doc comment left out.
 func (d definition) gold(ident string) Gold {

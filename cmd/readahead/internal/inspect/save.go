@@ -26,7 +26,7 @@ func Save(path string, report []byte, version string) error {
 	}
 	defer f.Drop()
 	if err := Write(f, report, version); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+		return regular.Plain("write", path, err)
 	}
 	return f.Keep()
 }
@@ -70,19 +70,28 @@ func (f *Folder) Save(report []byte, version string) (string, error) {
 	return path, f.prune()
 }
 
-// prune deletes all but the newest pages.
+// unfinished is how old the beginning of a page must be to be nobody's any more: a
+// page is written in a moment.
+const unfinished = time.Hour
+
+// prune deletes all but the newest pages, and what processes that were killed had
+// begun: it holds code, too.
 func (f *Folder) prune() error {
 	entries, err := os.ReadDir(f.Path) // sorted by name
 	if err != nil {
 		return regular.Plain("list the pages in", f.Path, err)
 	}
 	names := make([]string, 0, len(entries))
+	var begun []string
 	for _, e := range entries {
+		if info, err := e.Info(); strings.HasPrefix(e.Name(), ownfile.Unfinished) && err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > unfinished {
+			begun = append(begun, filepath.Join(f.Path, e.Name()))
+		}
 		if n := e.Name(); strings.HasPrefix(n, pageStart) && strings.HasSuffix(n, pageEnd) {
 			names = append(names, filepath.Join(f.Path, n))
 		}
 	}
-	return remove(names[:max(0, len(names)-keptPages)])
+	return errors.Join(remove(begun), remove(names[:max(0, len(names)-keptPages)]))
 }
 
 // Remove deletes the pages that were written here.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 func mode(t *testing.T, path string) os.FileMode {
@@ -139,6 +140,35 @@ func TestNoMoreThanTheNewestPagesAreKept(t *testing.T) {
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
 		t.Errorf("left are %v, %v", left, err)
+	}
+}
+
+func TestWhatWasBegunByAKilledProcessIsDeleted(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "pages")
+	f := Folder{Path: dir}
+	if _, err := f.Save([]byte(`{}`), "v"); err != nil {
+		t.Fatal(err)
+	}
+	old, fresh, mine := filepath.Join(dir, ".readahead-1"), filepath.Join(dir, ".readahead-2"), filepath.Join(dir, "notes")
+	long := time.Now().Add(-2 * unfinished)
+	for _, path := range []string{old, fresh, mine} {
+		if err := os.WriteFile(path, []byte("<!doctype html>"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if path == fresh { // another process may be writing it
+			continue
+		}
+		if err := os.Chtimes(path, long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := f.Save([]byte(`{}`), "v"); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]bool{old: false, fresh: true, mine: true} {
+		if _, err := os.Stat(path); (err == nil) != want {
+			t.Errorf("%s: %v", filepath.Base(path), err)
+		}
 	}
 }
 

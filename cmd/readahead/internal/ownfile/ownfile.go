@@ -33,6 +33,9 @@ import (
 // Private is the mode of a file that holds code.
 const Private fs.FileMode = 0o600
 
+// Unfinished is how the names of files begin that are on their way to their own.
+const Unfinished = ".readahead-"
+
 // A Kind tells files that may be replaced from somebody's work.
 type Kind struct {
 	Name   string // for messages, with its article: "a page"
@@ -54,7 +57,7 @@ func Create(path string, kind Kind) (*File, error) {
 	if err := kind.free(path); err != nil {
 		return nil, regular.Plain("write", path, err)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".readahead-") // mode 0600
+	f, err := os.CreateTemp(filepath.Dir(path), Unfinished) // mode 0600
 	if err != nil {
 		return nil, regular.Plain("write", path, err) // the name in err is one that nobody asked for
 	}
