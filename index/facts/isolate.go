@@ -70,6 +70,7 @@ func (s *spec) isolated(p *treesitter.Parser, lang Language, src []byte) (text [
 	x.reads = func(text []byte) bool {
 		tree, err := p.Parse(text, nil)
 		if err != nil {
+			x.left = -1 // it took too long, and so would others
 			return false
 		}
 		defer tree.Close()
@@ -107,6 +108,9 @@ func (s *spec) isolated(p *treesitter.Parser, lang Language, src []byte) (text [
 	}
 	return x.out, lost
 }
+
+// linesPerByte is how many lines are looked at in the time that a byte is parsed in.
+const linesPerByte = 16
 
 // maxRetries bounds the text that isolating parses, in lengths of the file.
 const maxRetries = 16
@@ -369,7 +373,7 @@ func (x *isolation) assemble(units ...lineSpan) {
 		}
 	}
 	x.from = append(x.from, len(x.text))
-	x.left -= len(x.text)
+	x.left -= len(x.text) + len(x.lines)/linesPerByte
 }
 
 // readable reports whether units, in order, can be read inside the lines that are

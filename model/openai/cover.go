@@ -44,7 +44,7 @@ func cover(tokens []token, text string, from int) (model.Likelihood, error) {
 			continue
 		}
 		if !s.known {
-			return model.Likelihood{}, fmt.Errorf("no log-probability of %q", text[s.start:s.end])
+			return model.Likelihood{}, fmt.Errorf("no log-probability of its bytes %d to %d", s.start, s.end)
 		}
 		price := bounded(s.logProb)
 		l.Exact = l.Exact && !s.guessed
