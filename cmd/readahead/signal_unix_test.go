@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"net/http"
 	"net/http/httptest"
 	"os/exec"
@@ -46,15 +47,25 @@ func TestASignalEndsACommandInOrder(t *testing.T) {
 			}
 			c.Args = append([]string{"sh", "-c", tt.before + `exec "$0" "$@"`, c.Path}, c.Args[1:]...)
 			c.Path = sh
-			go func() {
-				<-asked
-				if err := c.Process.Signal(tt.signal); err != nil {
-					t.Error(err)
-				}
-				close(sent)
-			}()
-			if got := finish(t, c); got.status != tt.status || !strings.Contains(got.stderr, tt.says) {
-				t.Errorf("status %d, %s", got.status, got.stderr)
+			var stderr bytes.Buffer
+			c.Stderr = &stderr
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			ended := make(chan error, 1)
+			go func() { ended <- c.Wait() }()
+			select {
+			case <-asked:
+			case err := <-ended:
+				t.Fatalf("it ended before it asked the model: %v, %s", err, &stderr)
+			}
+			if err := c.Process.Signal(tt.signal); err != nil {
+				t.Error(err)
+			}
+			close(sent)
+			<-ended
+			if got := c.ProcessState.ExitCode(); got != tt.status || !strings.Contains(stderr.String(), tt.says) {
+				t.Errorf("status %d, %s", got, &stderr)
 			}
 		})
 	}
