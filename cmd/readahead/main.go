@@ -36,13 +36,13 @@ func main() {
 	out := &output{file: os.Stdout}
 	root := rootCommand()
 	root.SetOut(out)
-	err := root.ExecuteContext(ctx)
+	ran, err := root.ExecuteContextC(ctx)
 	stop()
 	lost := out.lost()
 	if err != nil && errors.Is(lost, errUnread) {
 		lost = nil // what went wrong besides is said
 	}
-	os.Exit(report(os.Stderr, errors.Join(err, lost)))
+	os.Exit(report(os.Stderr, errors.Join(err, lost), ran.CommandPath()))
 }
 
 // endings are the signals that end a command in order, so that nothing half-written
@@ -61,8 +61,8 @@ type usageError struct{ error }
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // report prints err, as one line, and returns the exit status of the contract: 0,
-// 1 failed, 2 usage.
-func report(w io.Writer, err error) int {
+// 1 failed, 2 usage, for which it names the help on what was run.
+func report(w io.Writer, err error, ran string) int {
 	if err == nil {
 		return 0
 	}
@@ -72,7 +72,7 @@ func report(w io.Writer, err error) int {
 		warn(w, "%s", said)
 	}
 	if usage := (usageError{}); errors.As(err, &usage) {
-		newScreen(w).printf("Run 'readahead help' for how to use it.\n")
+		newScreen(w).printf("Run '%s' for how to use it.\n", strings.Replace(ran, "readahead", "readahead help", 1))
 		return 2
 	}
 	return 1

@@ -40,7 +40,7 @@ func TestWhatIsPrintedCannotDriveATerminal(t *testing.T) {
 		{"a format of our own", "1\n2 2.5\n", func(s screen) { s.printf("%d\n%d %.1f\n", 1, 2, 2.5) }},
 		{"a warning", "readahead: model " + plain + "\n", func(s screen) { warn(s.w, "model %s", evil) }},
 		{"the error of a command", "readahead: x; a\uFFFD[2J; b; c\uFFFD\n", func(s screen) {
-			report(s.w, errors.Join(errors.New("x"), errors.New("a\x1b[2J\nb\nc\u202e")))
+			report(s.w, errors.Join(errors.New("x"), errors.New("a\x1b[2J\nb\nc\u202e")), "readahead")
 		}},
 	} {
 		var b bytes.Buffer

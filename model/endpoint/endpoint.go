@@ -70,6 +70,8 @@ func Parse(s string) (Address, error) {
 	switch n, err := strconv.ParseUint(port, 10, 16); {
 	case !ok, host == "" && (port == "" || scheme != ""), scheme == "" && (host == "http" || host == "https"): // http:/x
 		return refuse(ErrHost)
+	case scheme == "" && port == "" && strings.HasSuffix(hostport, ":") && path != "": // unix:/run/x
+		return refuse(ErrScheme)
 	case port != "" && (err != nil || n == 0):
 		return refuse(ErrPort)
 	}

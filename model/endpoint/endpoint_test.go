@@ -43,6 +43,7 @@ func TestWhatIsNoAddressIsRefused(t *testing.T) {
 		{"a path alone", "/v1", ErrHost},
 		{"another scheme", "ftp://x", ErrScheme},
 		{"half a scheme", "http:/x", ErrHost},
+		{"half of another scheme", "unix:/run/x", ErrScheme},
 		{"an open bracket", "http://[::1", ErrHost},
 		{"a closed one", "::1]", ErrPort},
 		{"a name in brackets", "[localhost]:1", ErrHost},
