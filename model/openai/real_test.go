@@ -299,7 +299,7 @@ func missingModel(t *testing.T, s *openaitest.Server) {
 
 func killed(t *testing.T, srv *openaitest.Server, m *Model) {
 	after, err := modeltest.During(t, m.Model, srv.Kill)
-	if !errors.Is(err, ErrServerDown) || !strings.Contains(err.Error(), "is it running") || after > time.Minute {
+	if !errors.Is(err, ErrServerDown) || !strings.Contains(err.Error(), "start the server") || after > time.Minute {
 		t.Errorf("got %v after %v", err, after)
 	}
 	srv.Restart()
