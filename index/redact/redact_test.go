@@ -24,7 +24,7 @@ func TestSecretsInCodeAreHidden(t *testing.T) {
 		{"Stripe's", `stripe.Key = "sk_live_` + some(24) + `"`, some(24)},
 		{"Google's", "AIza" + some(35), some(35)},
 		{"a model service's", "sk-ant-api03-" + some(40), some(40)},
-		{"npm's, at the end of an address", "//registry.npmjs.org/:_authToken=npm_" + some(36), some(36)},
+		{"npm's, at the end of an address", "//packages.example.com/:_authToken=npm_" + some(36), some(36)},
 		{"a JSON Web Token", "Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0." + some(43), some(43)},
 		{"a password in an address", `"postgres://me:hunter2@db:5432/x"`, "hunter2"},
 		{"a private key in a raw string", "const k = `-----BEGIN RSA PRIVATE KEY-----\n" + pem + "-----END RSA PRIVATE KEY-----`", some(64)},
