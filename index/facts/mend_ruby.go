@@ -18,8 +18,8 @@ import (
 //
 // What a word does in Ruby depends on where it stands, so text that parses is not
 // touched (spec.unsure). An end too many, further in than the block that it would
-// close, goes. What has too few gets them at the end of the text: without it the
-// parser sees no class at all. Which of the methods in it stand in one another then
+// close, goes. What has too few gets them where the layout proves a block open (see
+// endBlocks), or else at the end of the text: without it the parser sees no class at all. Which of the methods in it stand in one another then
 // is for outdent to say.
 func mendRuby(src []byte) []byte {
 	m := rubyMender{mender: mender{src: src}}
