@@ -1,6 +1,9 @@
 package index
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 )
@@ -120,5 +123,45 @@ func TestNamesAreFollowedAcrossFilesInEveryLanguage(t *testing.T) {
 				t.Errorf("want %s among the first 5; got\n%s", c.want, show(views[:min(len(views), 8)]))
 			}
 		})
+	}
+}
+
+// Files that import a dozen packages as a whole, none of which the workspace has or
+// all of which import each other, ask each of them once for a name that nobody
+// declares: going around in depth would take the twelfth power of it.
+func TestANameThatNoImportBringsInIsLookedForOnce(t *testing.T) {
+	const imports = 12
+	for _, lang := range []struct{ about, file, first, elsewhere, among string }{
+		{"C#, namespaces that are not here", "m%d.cs", "namespace Here.M%d;", "using System.Part%d;", "using Here.M%d;"},
+		{"Java, packages that are not here", "here/m%d/M.java", "package here.m%d;", "import java.part%d.*;", "import here.m%d.*;"},
+		{"Rust", "src/m%d.rs", "pub fn f%d() {}", "use part%d::*;", "use crate::m%d::*;"},
+		{"TypeScript", "m%d.ts", "export const c%d = 1;", `export * from "./part%d";`, `export * from "./m%d";`},
+		{"Python", "m%d.py", "c%d = 1", "from part%d import *", "from m%d import *"},
+		{"C++", "m%d.cc", "int c%d;", `#include "part%d.h"`, `#include "m%d.cc"`},
+		{"PHP", "m%d.php", `<?php namespace Here\M%d;`, `use Part%d\All;`, `use Here\M%d\All;`},
+	} {
+		for name, line := range map[string]string{"unknown": lang.elsewhere, "of each other": lang.among} {
+			t.Run(lang.about+", "+name, func(t *testing.T) {
+				root, path := t.TempDir(), ""
+				for i := range imports {
+					text := fmt.Sprintf(lang.first, i) + "\n"
+					for j := range imports {
+						text += fmt.Sprintf(line, j) + "\n"
+					}
+					path = filepath.Join(root, filepath.FromSlash(fmt.Sprintf(lang.file, i)))
+					write(t, path, text+"\nunknown.member.of(nobody)\n")
+				}
+				write(t, filepath.Join(root, "Cargo.toml"), "[package]\nname = \"here\"\n")
+				src, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				s := built(t, Options{Roots: []string{root}}).Snapshot()
+				steps := s.prepare(Query{Path: path, Src: src, Offset: len(src)}).collect().r.steps
+				if steps == 0 || steps > 20*imports*imports {
+					t.Errorf("%d steps for %d files of %d imports", steps, imports, imports)
+				}
+			})
+		}
 	}
 }

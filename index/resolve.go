@@ -10,13 +10,19 @@ import (
 // A resolver follows names across files. It is not a type checker: it joins
 // what files say about themselves, prefers several candidates over none, and
 // gives up after a few steps. It serves one query; results are remembered.
+//
+// Depth alone bounds nothing: a name that no import brings in is looked for in what
+// each import brings in as a whole, and there again. So each name of a file is
+// followed through its imports once, and all steps are counted.
 type resolver struct {
-	snap    *Snapshot
-	values  map[valueKey]value
-	types   map[typeKey][]site
-	exports map[exportKey]value
-	steps   int
-	deepest int // what ends chains of re-exports, aliases and inheritance
+	snap     *Snapshot
+	values   map[valueKey]value
+	types    map[typeKey][]site
+	exports  map[exportKey]value
+	imports  map[importKey]value
+	packages map[*imported][]nameID
+	steps    int
+	deepest  int // what ends chains of re-exports, aliases and inheritance
 }
 
 const (
@@ -49,10 +55,23 @@ type (
 		expr nameID
 	}
 	exportKey struct{ pkg, name nameID }
+	importKey struct {
+		file *file
+		name nameID
+	}
 )
 
 func newResolver(s *Snapshot) *resolver {
-	return &resolver{snap: s, values: map[valueKey]value{}, types: map[typeKey][]site{}, exports: map[exportKey]value{}, deepest: maxDepth}
+	return &resolver{
+		snap: s, values: map[valueKey]value{}, types: map[typeKey][]site{}, exports: map[exportKey]value{},
+		imports: map[importKey]value{}, packages: map[*imported][]nameID{}, deepest: maxDepth,
+	}
+}
+
+// spend counts one step, and reports whether it may be taken.
+func (r *resolver) spend() bool {
+	r.steps++
+	return r.steps <= maxSteps
 }
 
 func (v value) empty() bool { return len(v.objects)+len(v.types)+len(v.packages) == 0 }
@@ -67,10 +86,9 @@ func (v value) or(w value) value {
 // eval follows a path expression (see facts.Binding) as written in object of f
 // at a byte offset.
 func (r *resolver) eval(f *file, object int, at uint32, path string, depth int) value {
-	if path == "" || depth > r.deepest || r.steps > maxSteps {
+	if path == "" || depth > r.deepest || !r.spend() {
 		return value{}
 	}
-	r.steps++
 	key := valueKey{f, object, at, path}
 	if v, ok := r.values[key]; ok {
 		return v
@@ -105,7 +123,7 @@ func step(path string) (name, rest string) {
 // package.
 func (r *resolver) head(f *file, object int, at uint32, name string, depth int) value {
 	id, ok := r.snap.names.find(name)
-	if !ok || depth > 2*maxDepth {
+	if !ok || depth > 2*maxDepth || !r.spend() {
 		return value{}
 	}
 	if b, ok := localBinding(f, object, at, id); ok {
@@ -255,6 +273,17 @@ func (r *resolver) typeOf(s site, depth int) []site {
 
 // imported resolves a name that an import binds.
 func (r *resolver) imported(f *file, name nameID, depth int) value {
+	key := importKey{f, name}
+	v, ok := r.imports[key]
+	if !ok {
+		r.imports[key] = value{} // a cycle ends here
+		v = r.importedAnew(f, name, depth)
+		r.imports[key] = v
+	}
+	return v
+}
+
+func (r *resolver) importedAnew(f *file, name nameID, depth int) value {
 	var v value
 	for i := range f.imports {
 		if m := &f.imports[i]; m.local == name {
@@ -317,14 +346,17 @@ func (r *resolver) target(f *file, m *imported, depth int) value {
 
 // importedPackages are the packages of the workspace that an import means.
 func (r *resolver) importedPackages(f *file, m *imported) []nameID {
-	tries := r.snap.importPaths(f, m)
-	var out []nameID
-	for _, try := range tries {
+	out, ok := r.packages[m]
+	if ok {
+		return out
+	}
+	for _, try := range r.snap.importPaths(f, m) {
 		if id, ok := r.snap.names.find(try); ok && r.isPackage(id) {
-			out = append(out, id)
+			out = []nameID{id}
 			break
 		}
 	}
+	r.packages[m] = out
 	return out
 }
 
@@ -428,11 +460,10 @@ func (r *resolver) eachMember(t site, depth int, yield func(site) bool) {
 }
 
 func (r *resolver) membersOf(t site, depth int, seen map[site]bool, yield func(site) bool) bool {
-	if depth > r.deepest || seen[t] || r.steps > maxSteps {
+	if depth > r.deepest || seen[t] || !r.spend() {
 		return true
 	}
 	seen[t] = true
-	r.steps++
 	o := t.object()
 	if owner, ok := r.snap.names.find(strings.TrimSuffix(r.snap.names.str(o.descriptors), "#") + "#"); ok {
 		for m := range r.snap.owned(owner) {
