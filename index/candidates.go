@@ -1,59 +1,55 @@
 package index
 
 import (
-	"math"
 	"strings"
-	"unicode/utf8"
 
 	"readahead/index/facts"
 )
 
 // A candidate is an object that the next line may use, with what speaks for it.
 type candidate struct {
-	at     site
-	x      features
-	why    string
-	best   float64 // of the reason in why
-	score  float64
-	caller *file // a file that uses it, found on the way; nil if none was
+	at    site
+	x     sourced
+	why   string
+	best  float64 // of the reason in why
+	logit float64 // log-odds that the next line uses it
+	score float64 // the same as a probability
+	whole bool    // the score is that of all features
 }
 
 // A collector gathers candidates for one query. Every source adds to the same
-// table: an object found twice has two features, not two entries.
+// list: an object found twice has two features, not two entries.
 type collector struct {
 	*query
+	*gathering
 	r      *resolver
 	object int        // enclosing object in self
 	expr   expression // under the cursor
-	found  map[site]*candidate
-	order  []*candidate
+	line   facts.Span // of the cursor
 
-	lastLine map[string]int // identifiers of the visible text: line of the mention nearest to the cursor
+	lastLine mentions
 	usage    map[nameID]usage
 	names    map[nameID]int // declarations of a name
+	called   map[nameID][]site
 }
 
-// A usage sums up where a name is used.
-type usage struct {
-	uses  int
-	files []*file // at most a few
-	count int     // of files
-}
-
+// collect gathers the candidates of a query. The caller releases the collector,
+// and uses no candidate after that.
 func (q *query) collect() *collector {
-	c := &collector{query: q, r: newResolver(q.snap), found: map[site]*candidate{}, usage: map[nameID]usage{}, names: map[nameID]int{}}
+	c := &collector{
+		query: q, gathering: gatherings.Get().(*gathering), r: newResolver(q.snap), line: q.cursorLine(), lastLine: q.mentions(),
+		usage: map[nameID]usage{}, names: map[nameID]int{}, called: map[nameID][]site{},
+	}
 	if !q.self.classic() {
 		c.r.deepest = 2 * maxDepth
 	}
 	c.object = q.enclosing()
-	c.lastLine = q.mentions()
 	c.fromCursor()
 	c.fromScope()
 	c.fromUses()
 	c.fromImports()
 	c.fromPackage()
 	c.fromElsewhere()
-	c.describe()
 	return c
 }
 
@@ -105,9 +101,23 @@ func column(text []byte, at int) int {
 	return n
 }
 
-// mentions maps identifiers to the line where they stand nearest to the cursor.
-func (q *query) mentions() map[string]int {
-	out := map[string]int{}
+// Mentions are the identifiers of the visible text, each with the line where it
+// stands nearest to the cursor.
+type mentions struct {
+	place map[string]int // in lines
+	lines []int
+}
+
+func (m *mentions) of(name string) (line int, ok bool) {
+	at, ok := m.place[name]
+	if !ok {
+		return 0, false
+	}
+	return m.lines[at], true
+}
+
+func (q *query) mentions() mentions {
+	m := mentions{place: map[string]int{}}
 	line := 1
 	for i := 0; i < len(q.text); {
 		if q.text[i] == '\n' {
@@ -120,13 +130,16 @@ func (q *query) mentions() map[string]int {
 			i++
 			continue
 		}
-		name := string(q.text[i : i+n])
-		if was, ok := out[name]; !ok || abs(line-q.cursor) <= abs(was-q.cursor) {
-			out[name] = line
+		name := q.text[i : i+n]
+		if at, ok := m.place[string(name)]; !ok {
+			m.place[string(name)] = len(m.lines)
+			m.lines = append(m.lines, line)
+		} else if abs(line-q.cursor) <= abs(m.lines[at]-q.cursor) {
+			m.lines[at] = line
 		}
 		i += n
 	}
-	return out
+	return m
 }
 
 // near is 1 on the cursor's line and halves every halfLines lines from there.
@@ -136,7 +149,7 @@ func (q *query) near(line int, halfLines float64) float64 {
 
 // nearName is near of the closest mention of an identifier; 0 if there is none.
 func (c *collector) nearName(name string, halfLines float64) float64 {
-	line, ok := c.lastLine[name]
+	line, ok := c.lastLine.of(name)
 	if !ok {
 		return 0
 	}
@@ -146,20 +159,47 @@ func (c *collector) nearName(name string, halfLines float64) float64 {
 // add raises one feature of an object. Fields stand for the type around them:
 // a reader wants the whole field group.
 func (c *collector) add(at site, f feature, v float64, why string) {
-	at = c.group(at)
-	if at.obj == 0 || !c.visible(at) {
-		return
-	}
-	k := c.found[at]
+	k := c.candidate(c.group(at))
 	if k == nil {
-		k = &candidate{at: at}
-		c.found[at] = k
-		c.order = append(c.order, k)
+		return
 	}
 	k.x[f] = max(k.x[f], v)
 	if strength := v * explains[f]; strength > k.best || k.why == "" {
 		k.best, k.why = strength, why
 	}
+}
+
+// candidate is that of an object, new if there was none; nil for what can't be one.
+// The pointer holds until the next call.
+func (c *collector) candidate(at site) *candidate {
+	if at.obj == 0 {
+		return nil
+	}
+	m := c.met(at.file)
+	place := &c.places[m.first+at.obj]
+	switch *place {
+	case unmet:
+		if !c.visible(at, m) {
+			*place = invisible
+			return nil
+		}
+		c.list = append(c.list, candidate{at: at})
+		*place = int32(len(c.list))
+	case invisible:
+		return nil
+	}
+	return &c.list[*place-1]
+}
+
+// met is what a file is to this query.
+func (c *collector) met(f *file) *met {
+	m, fresh := c.file(f)
+	if fresh {
+		m.related = related(f, c.self)
+		m.test = strings.HasSuffix(f.rel, "_test.go")
+		m.near = dirOf(f.rel) == dirOf(c.self.rel)
+	}
+	return m
 }
 
 // largeGroup is the length in bytes above which a class is no longer shown for
@@ -186,19 +226,15 @@ func (c *collector) group(at site) site {
 }
 
 // visible reports whether the object may be shown and can be meant here.
-func (c *collector) visible(at site) bool {
+func (c *collector) visible(at site, m *met) bool {
 	f, o := at.file, at.object()
-	if f == c.self {
-		return !c.showsBlocked(o.whole)
-	}
-	if !related(f, c.self) {
+	switch {
+	case f == c.self:
+		return !c.showsBlocked(o.whole, c.line)
+	case !m.related:
 		return false
-	}
-	if f.lang == facts.Go && f.pkg != c.self.pkg {
-		if strings.HasSuffix(f.rel, "_test.go") {
-			return false
-		}
-		return exported(c.snap.names.str(o.name))
+	case f.lang == facts.Go && f.pkg != c.self.pkg:
+		return !m.test && exported(c.snap.names.str(o.name))
 	}
 	return true
 }
@@ -208,10 +244,9 @@ func exported(name string) bool {
 }
 
 // showsBlocked reports whether a span of the document overlaps what must not be
-// shown.
-func (q *query) showsBlocked(s facts.Span) bool {
+// shown, the cursor's line with it.
+func (q *query) showsBlocked(s, line facts.Span) bool {
 	overlap := func(b facts.Span) bool { return b.Len() > 0 && b.Start < s.End && s.Start < b.End }
-	line := q.cursorLine()
 	return overlap(q.Visible) || overlap(q.Hidden) || line.Start <= s.End && s.Start <= line.End
 }
 
@@ -225,131 +260,4 @@ func (q *query) cursorLine() facts.Span {
 		end++
 	}
 	return facts.Span{Start: uint32(start), End: uint32(end)}
-}
-
-// describe fills in the features that depend on the object alone.
-func (c *collector) describe() {
-	words := c.contextWords()
-	takes := c.takes()
-	fileUsed := c.filesUsed()
-	dir := dirOf(c.self.rel)
-	own := ""
-	if c.object > 0 {
-		own = strings.ToLower(c.snap.names.str(c.self.objects[c.object].name))
-	}
-	for _, k := range c.order {
-		f, o := k.at.file, k.at.object()
-		name := c.snap.names.str(o.name)
-		x := &k.x
-		x[fBias] = 1
-		x[fCursor] = max(x[fCursor], c.completes(k.at))
-		x[fWords], x[fOwnerWords] = words.overlap(o.name)
-		x[fSameName] = indicator(lowers(name, own))
-		x[fTakes], x[fTakesName] = takes.match(k.at)
-		c.describeUsage(k)
-		x[fFileUsed] = fileUsed[f]
-		x[fFolder] = indicator(dirOf(f.rel) == dir)
-		x[fSelf] = indicator(f == c.self)
-		x[fTest] = indicator(o.test || strings.HasSuffix(f.rel, "_test.go"))
-		x[fPrivate] = indicator(f.lang == facts.Python && strings.HasPrefix(name, "_"))
-		x[fMagic] = indicator(f.lang == facts.Python && strings.HasPrefix(name, "__") || name == "init" || name == "main")
-		x[fFunction] = indicator(o.kind == facts.Function)
-		x[fMethod] = indicator(o.kind == facts.Method)
-		x[fType] = indicator(o.kind == facts.Type)
-		x[fField] = indicator(o.kind == facts.Field)
-		x[fSize] = math.Log2(1+float64(o.whole.Len())/256) / 8
-	}
-}
-
-// lowers reports whether own is strings.ToLower(name), which most names show to be
-// wrong in their first byte.
-func lowers(name, own string) bool {
-	for i := range min(len(name), len(own)) {
-		c := name[i]
-		if c >= utf8.RuneSelf || own[i] >= utf8.RuneSelf {
-			return strings.ToLower(name) == own
-		}
-		if 'A' <= c && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		if c != own[i] {
-			return false
-		}
-	}
-	return len(name) == len(own) || strings.ToLower(name) == own
-}
-
-// describeUsage says how the workspace uses the candidate's name.
-func (c *collector) describeUsage(k *candidate) {
-	name := k.at.object().name
-	u := c.usageOf(name)
-	same := c.declarations(name)
-	elsewhere, home := u.count, false
-	for _, f := range u.files {
-		if f == k.at.file {
-			elsewhere, home = elsewhere-1, true
-		}
-	}
-	k.x[fPopular] = min(1, math.Log2(1+float64(u.uses)/float64(max(1, same)))/10)
-	k.x[fSpread] = min(1, math.Log2(1+float64(elsewhere)/float64(max(1, same)))/6)
-	k.x[fHome] = indicator(home && elsewhere == 0)
-	k.x[fOrphan] = indicator(u.count == 0)
-	k.x[fCommonName] = min(1, math.Log2(float64(max(1, same)))/5)
-}
-
-// filesUsed weighs the files that the document's uses lead to, by the nearest
-// such use.
-func (c *collector) filesUsed() map[*file]float64 {
-	out := map[*file]float64{}
-	for _, k := range c.order {
-		if near := k.x[fUsedNear]; near > 0 {
-			out[k.at.file] = max(out[k.at.file], near)
-		}
-	}
-	return out
-}
-
-func indicator(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-func dirOf(rel string) string { return rel[:max(0, strings.LastIndexByte(rel, '/'))] }
-
-// fewFiles is enough to tell whether a declaration is used outside its file.
-const fewFiles = 8
-
-// usageOf counts the uses of a name, those in the document left out: they have
-// features of their own.
-func (c *collector) usageOf(name nameID) usage {
-	u, ok := c.usage[name]
-	if !ok {
-		for f, m := range c.snap.mentioning(name) {
-			if f == c.self {
-				continue
-			}
-			u.uses += int(m.uses)
-			if u.count++; len(u.files) < fewFiles {
-				u.files = append(u.files, f)
-			}
-		}
-		c.usage[name] = u
-	}
-	return u
-}
-
-// declarations counts the objects of a name, up to a limit.
-func (c *collector) declarations(name nameID) int {
-	n, ok := c.names[name]
-	if !ok {
-		for range c.snap.named(name) {
-			if n++; n == 64 {
-				break
-			}
-		}
-		c.names[name] = n
-	}
-	return n
 }

@@ -33,7 +33,6 @@ type vote struct {
 	follows  float64 // seen behind a name that stands before the cursor
 	together float64 // seen around one
 	similar  float64 // used in windows that read alike
-	caller   *file
 }
 
 // Votes are by name. A query casts tens of thousands of them, so that the place
@@ -59,12 +58,11 @@ func (v *votes) of(name nameID) *vote {
 	return &v.list[len(v.list)-1]
 }
 
-// clear forgets the votes, and the files that they point to.
+// clear forgets the votes.
 func (v *votes) clear() {
 	for _, x := range v.list {
 		v.place[x.name] = 0
 	}
-	clear(v.list)
 	v.list = v.list[:0]
 }
 
@@ -107,9 +105,7 @@ func (c *collector) pollSimilar(v *votes) {
 			}
 			if !seen[r.name] {
 				seen[r.name] = true
-				x := v.of(r.name)
-				x.similar += h.score / hits[0].score / float64(3+i)
-				x.caller = h.file
+				v.of(r.name).similar += h.score / hits[0].score / float64(3+i)
 			}
 		}
 	}
@@ -179,7 +175,7 @@ func (c *collector) poll(v *votes, w voter) int {
 		}
 		for i, r := range refs {
 			if r.name == w.name {
-				v.cast(f, refs, i, weight)
+				v.cast(refs, i, weight)
 			}
 		}
 	}
@@ -198,7 +194,7 @@ func (c *collector) kinship(f *file) float64 {
 }
 
 // cast spreads one occurrence's votes over its neighbours in the same object.
-func (v *votes) cast(f *file, refs []ref, at int, weight float64) {
+func (v *votes) cast(refs []ref, at int, weight float64) {
 	for i := at + 1; i < min(len(refs), at+1+ahead); i++ {
 		if refs[i].object() != refs[at].object() {
 			break
@@ -206,9 +202,7 @@ func (v *votes) cast(f *file, refs []ref, at int, weight float64) {
 		if refs[i].name == refs[at].name {
 			continue
 		}
-		x := v.of(refs[i].name)
-		x.follows += weight / float64(2+i-at)
-		x.caller = f
+		v.of(refs[i].name).follows += weight / float64(2+i-at)
 	}
 	for i := max(0, at-behind); i < min(len(refs), at+1+ahead); i++ {
 		if i != at && refs[i].object() == refs[at].object() {
@@ -242,9 +236,6 @@ func (c *collector) give(v *votes, of func(*vote) float64, f feature, why string
 	for _, x := range best {
 		for _, s := range c.meant(x.name) {
 			c.add(s.site, f, s.weight*of(x)/of(best[0]), why)
-			if k := c.found[c.group(s.site)]; k != nil && k.caller == nil {
-				k.caller = x.caller
-			}
 		}
 	}
 }
@@ -261,17 +252,11 @@ const maxMeanings = 12
 // that this document sees for certain first; ambiguity divides the weight.
 func (c *collector) meant(name nameID) []meaning {
 	var sure, maybe []site
-	for s := range c.snap.named(name) {
-		if !related(s.file, c.self) || s.file == c.self {
-			continue
-		}
-		if c.found[c.group(s)] != nil {
+	for _, s := range c.calledSo(name) {
+		if c.find(c.group(s)) != nil {
 			sure = append(sure, s)
 		} else {
 			maybe = append(maybe, s)
-		}
-		if len(sure)+len(maybe) > 4*maxMeanings {
-			break
 		}
 	}
 	var out []meaning
@@ -289,4 +274,22 @@ func (c *collector) meant(name nameID) []meaning {
 		}
 	}
 	return out
+}
+
+// calledSo are objects of a name that this document could mean, those of other files.
+func (c *collector) calledSo(name nameID) []site {
+	sites, ok := c.called[name]
+	if ok {
+		return sites
+	}
+	for s := range c.snap.named(name) {
+		if !related(s.file, c.self) || s.file == c.self {
+			continue
+		}
+		if sites = append(sites, s); len(sites) > 4*maxMeanings {
+			break
+		}
+	}
+	c.called[name] = sites
+	return sites
 }

@@ -122,13 +122,19 @@ func (e *example) tally(w *features, n *[3]int) {
 func exampleOf(one *task, s *Snapshot, q Query) example {
 	x := s.prepare(q)
 	c := x.collect()
-	c.rank()
+	defer c.release()
+	d := c.describer()
+	var order []*candidate
+	for i := range c.list {
+		order = append(order, &c.list[i])
+	}
+	slices.SortFunc(d.finish(order), candidatesInOrder)
 	gold := one.Gold[0]
 	e := example{ID: one.ID, Repo: one.ID[:strings.Index(one.ID, "/xfile")], Lang: one.Lang}
 	smallest, at := math.MaxInt, -1
-	holds := make([]bool, len(c.order))
+	holds := make([]bool, len(order))
 	texts := map[*file]*text{}
-	for i, k := range c.order {
+	for i, k := range order {
 		if k.at.file.rel != gold.Path {
 			continue
 		}
@@ -149,9 +155,11 @@ func exampleOf(one *task, s *Snapshot, q Query) example {
 			}
 		}
 	}
-	for i, k := range c.order {
+	for i, k := range order {
 		if i < fitPool || i == at {
-			e.X = append(e.X, k.x)
+			f := d.features(k)
+			d.describeUsage(k, &f)
+			e.X = append(e.X, f)
 			e.Gold = append(e.Gold, i == at)
 			e.Holds = append(e.Holds, holds[i])
 		}

@@ -157,7 +157,9 @@ func TestANameThatNoImportBringsInIsLookedForOnce(t *testing.T) {
 					t.Fatal(err)
 				}
 				s := built(t, Options{Roots: []string{root}}).Snapshot()
-				steps := s.prepare(Query{Path: path, Src: src, Offset: len(src)}).collect().r.steps
+				c := s.prepare(Query{Path: path, Src: src, Offset: len(src)}).collect()
+				defer c.release()
+				steps := c.r.steps
 				if steps == 0 || steps > 20*imports*imports {
 					t.Errorf("%d steps for %d files of %d imports", steps, imports, imports)
 				}

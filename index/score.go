@@ -50,6 +50,9 @@ const (
 
 type features [numFeatures]float64
 
+// What the sources raise; the features behind describe an object by itself.
+type sourced [fWords]float64
+
 // weights say how much each feature speaks for a candidate in log-odds. They
 // were fitted on the development tasks by TestFitWeights (softmax over the
 // candidates of a task, cursors at line starts and in mid-line alike); with a
@@ -74,11 +77,14 @@ var explains = features{
 	fUsedOften: 0.5, fNearType: 0.9, fSimilar: 0.85,
 }
 
-// probability is the score of a candidate, 0 to 1.
-func (x *features) probability() float64 {
+// logOdds is what all features together say.
+func (x *features) logOdds() float64 {
 	z := 0.0
 	for i, v := range x {
 		z += v * weights[i]
 	}
-	return 1 / (1 + math.Exp(-z))
+	return z
 }
+
+// probability is the score of a candidate, 0 to 1.
+func (x *features) probability() float64 { return 1 / (1 + math.Exp(-x.logOdds())) }

@@ -107,10 +107,7 @@ func (k *knownParts) of(name nameID, all *names, base *segment) nameParts {
 }
 
 // A taker compares what functions take with what is in scope.
-type taker struct {
-	types, names idSet
-	fits         map[*file]map[int]taken
-}
+type taker struct{ types, names idSet }
 
 // A taken is what one function takes that is in scope.
 type taken struct{ byType, byName bool }
@@ -132,7 +129,7 @@ func (s *idSet) add(id nameID) {
 func (s *idSet) has(id nameID) bool { return s.mask>>(id&63)&1 == 1 && slices.Contains(s.ids, id) }
 
 func (c *collector) takes() *taker {
-	t := &taker{fits: map[*file]map[int]taken{}}
+	t := &taker{}
 	for o := c.object; o > 0; o = int(c.self.objects[o].parent) {
 		for _, b := range c.self.binds {
 			if int(b.object) == o && int(b.at) <= c.Offset {
@@ -146,14 +143,15 @@ func (c *collector) takes() *taker {
 	return t
 }
 
-// match is 1 for each that fits.
-func (t *taker) match(at site) (byType, byName float64) {
-	fits, ok := t.fits[at.file]
-	if !ok {
-		fits = t.of(at.file)
-		t.fits[at.file] = fits
+// match is 1 for each that fits; m is what the query knows of the file.
+func (t *taker) match(at site, m *met) (byType, byName float64) {
+	if !m.compared {
+		m.takes, m.compared = t.of(at.file), true
 	}
-	x := fits[at.obj]
+	if m.takes == nil {
+		return 0, 0
+	}
+	x := m.takes[at.obj]
 	return indicator(x.byType), indicator(x.byName)
 }
 

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"slices"
 	"strings"
 
 	"readahead/index/facts"
@@ -9,7 +10,7 @@ import (
 // fromCursor looks at the expression that the cursor stands in: for
 // "x := cart.Ad|", the members of what cart is that begin with Ad.
 func (c *collector) fromCursor() {
-	c.expr = expressionBefore(plainPath(c.self.lang, c.text[c.cursorLine().Start:c.Offset]))
+	c.expr = expressionBefore(plainPath(c.self.lang, c.text[c.line.Start:c.Offset]))
 	if c.expr.path == "" {
 		return
 	}
@@ -171,17 +172,19 @@ func (c *collector) fromScope() {
 // reach adds the types of a value, their members, and the members of the types
 // of their fields.
 func (c *collector) reach(v value, name string, weight float64) {
+	isType, isMember := "type of "+name, "member of "+name
 	for _, t := range v.types {
-		c.add(t, fScopeType, weight, "type of "+name)
+		c.add(t, fScopeType, weight, isType)
 		c.r.eachMember(t, 0, func(m site) bool {
-			c.add(m, fMember, weight, "member of "+name)
+			c.add(m, fMember, weight, isMember)
 			if k := m.object().kind; k == facts.Field || k == facts.Variable {
 				for _, ft := range c.r.typeOf(m, 0) {
 					field := c.snap.names.str(m.object().name)
 					w := max(weight/4, min(weight, c.nearName(field, scopeHalf)))
-					c.add(ft, fFieldType, w, "type of "+name+"."+field)
+					c.add(ft, fFieldType, w, isType+"."+field)
+					why := isMember + "." + field
 					c.r.eachMember(ft, 0, func(mm site) bool {
-						c.add(mm, fReach, w, "member of "+name+"."+field)
+						c.add(mm, fReach, w, why)
 						return true
 					})
 				}
@@ -189,8 +192,9 @@ func (c *collector) reach(v value, name string, weight float64) {
 			return true
 		})
 	}
+	why := "in " + name
 	for _, pkg := range v.packages {
-		c.eachTopLevel(pkg, func(s site) { c.add(s, fPackage, weight, "in "+name) })
+		c.eachTopLevel(pkg, func(s site) { c.add(s, fPackage, weight, why) })
 	}
 }
 
@@ -257,8 +261,9 @@ func (c *collector) addUse(u *use) {
 	for _, t := range v.types {
 		c.add(t, fNearType, certain*near, "type of "+name+", used nearby")
 		if near > 0.25 { // within a dozen lines
+			why := "member of " + name + ", used nearby"
 			c.r.eachMember(t, 0, func(m site) bool {
-				c.add(m, fNearMember, certain*near, "member of "+name+", used nearby")
+				c.add(m, fNearMember, certain*near, why)
 				return true
 			})
 		}
@@ -298,8 +303,9 @@ func (c *collector) fromImports() {
 				c.add(s, fUnused, 1, "imported and not used yet")
 			}
 			if s.object().kind == facts.Type {
+				why := "member of " + local
 				c.r.eachMember(s, 0, func(mm site) bool {
-					c.add(mm, fReach, max(0.1, lines/2), "member of "+local)
+					c.add(mm, fReach, max(0.1, lines/2), why)
 					return true
 				})
 			}
@@ -309,21 +315,19 @@ func (c *collector) fromImports() {
 				}
 			}
 		}
-		for _, pkg := range v.packages {
-			weight := max(0.1, lines)
-			c.eachTopLevel(pkg, func(s site) { c.add(s, fPackage, weight, "in imported "+local) })
+		pkgs, why := v.packages, "in imported "+local
+		if m.name != 0 && c.snap.names.str(m.name) == "*" {
+			pkgs, why = slices.Concat(pkgs, c.r.importedPackages(c.self, m)), "in imported "+c.snap.names.str(m.path)
 		}
-		if m.name == 0 || c.snap.names.str(m.name) == "*" {
-			for _, pkg := range c.r.importedPackages(c.self, m) {
-				c.eachTopLevel(pkg, func(s site) { c.add(s, fPackage, max(0.1, lines), "in imported "+c.snap.names.str(m.path)) })
-			}
+		for _, pkg := range pkgs {
+			c.eachTopLevel(pkg, func(s site) { c.add(s, fPackage, max(0.1, lines), why) })
 		}
 	}
 }
 
 // importLine is where an imported name is mentioned nearest to the cursor.
 func (c *collector) importLine(local string) int {
-	if line, ok := c.lastLine[local]; ok {
+	if line, ok := c.lastLine.of(local); ok {
 		return line
 	}
 	return 1

@@ -2,6 +2,7 @@ package index
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"readahead/index/facts"
@@ -14,9 +15,10 @@ func (q *query) structural() []View {
 	if !q.self.parsed {
 		return nil
 	}
-	ranked := q.collect().rank()
+	c := q.collect()
+	defer c.release()
 	var views []View
-	for i, k := range ranked {
+	for i, k := range c.rank() {
 		if len(views) >= q.max {
 			break
 		}
@@ -29,23 +31,88 @@ func (q *query) structural() []View {
 // maxRanked bounds the objects that are rendered.
 const maxRanked = 32
 
-// rank orders the candidates, one of each symbol.
-func (c *collector) rank() []*candidate {
-	for _, k := range c.order {
-		k.score = k.x.probability()
+// firstLook is how many candidates are looked at as a whole before it is known
+// whether that is enough.
+const firstLook = 4 * maxRanked
+
+// usageGain is by how much the features of usage raise log-odds at most. They take
+// the longest to find, and few candidates can come to the front by them.
+var usageGain = func() (gain float64) {
+	for f := fPopular; f <= fOrphan; f++ {
+		gain += max(0, weights[f])
 	}
-	slices.SortFunc(c.order, func(a, b *candidate) int {
-		if d := cmp.Compare(b.score, a.score); d != 0 {
-			return d
+	return gain + max(0, weights[fCommonName])
+}()
+
+// rank orders the candidates, one of each symbol, and returns the best: exactly
+// those that come first with all of their features, though the usage of most is
+// never looked at.
+func (c *collector) rank() []*candidate {
+	d := c.describer()
+	rest := make([]*candidate, len(c.list))
+	for i := range rest {
+		k := &c.list[i]
+		x := d.features(k)
+		k.logit = x.logOdds()
+		rest[i] = k
+	}
+	var scored []*candidate
+	for n := firstLook; ; n *= 4 {
+		scored = append(scored, d.finish(takeBest(&rest, n))...)
+		slices.SortFunc(scored, candidatesInOrder)
+		out := c.oneOfEach(scored)
+		if len(rest) == 0 || len(out) == maxRanked && highest(rest)+usageGain < out[maxRanked-1].logit {
+			return out
 		}
-		if d := cmp.Compare(a.at.file.path, b.at.file.path); d != 0 {
-			return d
-		}
-		return a.at.obj - b.at.obj
-	})
+	}
+}
+
+// takeBest moves the n candidates with the highest log-odds out of all.
+func takeBest(all *[]*candidate, n int) []*candidate {
+	top := heap[*candidate]{better: func(a, b *candidate) bool { return a.logit > b.logit }}
+	for _, k := range *all {
+		top.offer(k, n)
+	}
+	for _, k := range top.kept {
+		k.whole = true
+	}
+	*all = slices.DeleteFunc(*all, func(k *candidate) bool { return k.whole })
+	return top.kept
+}
+
+func highest(all []*candidate) float64 {
+	logit := math.Inf(-1)
+	for _, k := range all {
+		logit = max(logit, k.logit)
+	}
+	return logit
+}
+
+// finish scores candidates with all of their features.
+func (d *describer) finish(all []*candidate) []*candidate {
+	for _, k := range all {
+		x := d.features(k)
+		d.describeUsage(k, &x)
+		k.logit, k.score = x.logOdds(), x.probability()
+	}
+	return all
+}
+
+func candidatesInOrder(a, b *candidate) int {
+	if d := cmp.Compare(b.score, a.score); d != 0 {
+		return d
+	}
+	if d := cmp.Compare(a.at.file.path, b.at.file.path); d != 0 {
+		return d
+	}
+	return a.at.obj - b.at.obj
+}
+
+// oneOfEach are the first candidates of each symbol.
+func (c *collector) oneOfEach(all []*candidate) []*candidate {
 	seen := map[Symbol]bool{}
 	var out []*candidate
-	for _, k := range c.order {
+	for _, k := range all {
 		if len(out) == maxRanked {
 			break
 		}

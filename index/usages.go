@@ -107,7 +107,7 @@ func (q *query) usagesIn(f *file, at site) []usageSite {
 		}
 		if in := f.objects[r.object()]; in.test || strings.HasSuffix(f.rel, "_test.go") {
 			u.test, u.head = true, t.line(in.whole.Start)
-			if r.object() > 0 && !(f == q.self && q.showsBlocked(in.whole)) {
+			if r.object() > 0 && !(f == q.self && q.showsBlocked(in.whole, q.cursorLine())) {
 				u.body = t.at(in.whole)
 			}
 		}
