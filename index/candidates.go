@@ -9,6 +9,8 @@ import (
 // A candidate is an object that the next line may use, with what speaks for it.
 type candidate struct {
 	at    site
+	met   int32 // its file's place in what was seen
+	parts *nameParts
 	x     sourced
 	why   string
 	best  float64 // of the reason in why
@@ -183,7 +185,7 @@ func (c *collector) candidate(at site) *candidate {
 			*place = invisible
 			return nil
 		}
-		c.list = append(c.list, candidate{at: at})
+		c.list = append(c.list, candidate{at: at, met: c.last})
 		*place = int32(len(c.list))
 	case invisible:
 		return nil

@@ -8,25 +8,27 @@ import (
 	"readahead/index/facts"
 )
 
-// A describer knows what the features of an object by itself are measured by.
+// A describer knows what the features of an object by itself are measured by. It
+// changes nothing, so that several goroutines may ask it.
 type describer struct {
 	*collector
-	words *contextWords
-	takes *taker
+	words map[partID]wordWeight
 	own   string // lower-case name of what the cursor stands in
 }
 
 func (c *collector) describer() *describer {
-	d := &describer{collector: c, words: c.contextWords(), takes: c.takes()}
+	d := &describer{collector: c, words: c.snap.base.parts.look(c.list, c.contextWords(), c.snap.names, c.snap.base)}
 	if c.object > 0 {
 		d.own = strings.ToLower(c.snap.names.str(c.self.objects[c.object].name))
 	}
+	takes := c.taker()
+	for i := range c.seen {
+		c.seen[i].takes = takes.of(c.seen[i].file)
+	}
 	for i := range c.list {
 		k := &c.list[i]
-		if near := k.x[fUsedNear]; near > 0 {
-			m := c.met(k.at.file)
-			m.used = max(m.used, near)
-		}
+		m := &c.seen[k.met]
+		m.used = max(m.used, k.x[fUsedNear])
 	}
 	return d
 }
@@ -34,14 +36,17 @@ func (c *collector) describer() *describer {
 // features are those of a candidate but for its usage.
 func (d *describer) features(k *candidate) (x features) {
 	f, o := k.at.file, k.at.object()
-	m := d.met(f)
+	m := &d.seen[k.met]
 	name := d.snap.names.str(o.name)
 	copy(x[:], k.x[:])
 	x[fBias] = 1
 	x[fCursor] = max(x[fCursor], d.completes(k.at))
-	x[fWords], x[fOwnerWords] = d.words.overlap(o.name)
+	x[fWords], x[fOwnerWords] = k.parts.overlap(d.words)
 	x[fSameName] = indicator(lowers(name, d.own))
-	x[fTakes], x[fTakesName] = d.takes.match(k.at, m)
+	if m.takes != nil {
+		t := m.takes[k.at.obj]
+		x[fTakes], x[fTakesName] = indicator(t.byType), indicator(t.byName)
+	}
 	x[fFileUsed] = m.used
 	x[fFolder] = indicator(m.near)
 	x[fSelf] = indicator(f == d.self)

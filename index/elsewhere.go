@@ -155,7 +155,7 @@ func (c *collector) voters() []voter {
 // poll lets one name vote and returns the number of references it looked at.
 func (c *collector) poll(v *votes, w voter) int {
 	cost, files := 0, 0
-	for f := range c.snap.mentioning(w.name) {
+	for f, m := range c.snap.mentioning(w.name) {
 		if !related(f, c.self) || f.generated {
 			continue
 		}
@@ -173,9 +173,14 @@ func (c *collector) poll(v *votes, w voter) int {
 				}
 			}
 		}
-		for i, r := range refs {
-			if r.name == w.name {
+		left := int(m.uses)
+		if left == maxUses {
+			left = len(refs)
+		}
+		for i := 0; i < len(refs) && left > 0; i++ {
+			if refs[i].name == w.name {
 				v.cast(refs, i, weight)
+				left--
 			}
 		}
 	}

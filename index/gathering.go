@@ -22,14 +22,13 @@ const (
 
 // A met is what a file is to a query.
 type met struct {
-	file     *file
-	first    int     // of its objects in places
-	related  bool    // of a language whose names the document sees
-	test     bool    // of Go
-	near     bool    // in the document's folder
-	used     float64 // how near the nearest use stands that leads to it, 0 to 1
-	takes    map[int]taken
-	compared bool // takes is known
+	file    *file
+	first   int           // of its objects in places
+	related bool          // of a language whose names the document sees
+	test    bool          // of Go
+	near    bool          // in the document's folder
+	used    float64       // how near the nearest use stands that leads to it, 0 to 1
+	takes   map[int]taken // functions that take something in scope
 }
 
 var gatherings = sync.Pool{New: func() any { return &gathering{files: map[*file]int32{}} }}

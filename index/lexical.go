@@ -93,29 +93,107 @@ type searcher struct {
 	mean  float64 // tokens of a window
 	dead  int     // windows of the segment that are hidden
 
-	score    []float32 // by window of the segment; all zero between searches
-	touched  []uint32
-	overlay  [][]float32
-	postings []posting
-	terms    []nameID      // of the query, ascending
-	found    [][]foundTerm // in the files of the overlay, by term
+	score   []float32 // by window of the segment; all zero between searches
+	once    []float64 // by tokens of a window: what a term adds that stands in it once
+	touched []uint32
+	overlay [][]float32
+	terms   []nameID      // of the query, ascending
+	found   [][]foundTerm // in the files of the overlay, by term
 }
 
 var searchers = sync.Pool{New: func() any { return new(searcher) }}
 
 // search returns the k best windows, best first, of those that skip lets
-// through.
-func (s *Snapshot) search(query []queryTerm, k int, skip func(f *file, window int) bool) []windowHit {
+// through; it lets through all but at most hidden.
+//
+// The terms that can add the most come first. Once what is left could not bring a
+// new window among the best, the rest only adds to those that are there (MaxScore:
+// Turtle and Flood, 1995), which changes nothing in what is found.
+func (s *Snapshot) search(query []queryTerm, k, hidden int, skip func(f *file, window int) bool) []windowHit {
 	x := searchers.Get().(*searcher)
 	defer searchers.Put(x)
 	if !x.begin(s) {
 		return nil
 	}
 	x.find(query)
-	for _, q := range query {
-		x.add(q)
+	terms := x.weigh(query)
+	left := 0.0
+	for _, t := range terms {
+		left += t.most
+	}
+	closed := false
+	for i, t := range terms {
+		x.add(t, closed)
+		left -= t.most
+		closed = closed || i%4 == 3 && left*(1+rounding) < x.least(k+hidden)
 	}
 	return x.best(k, skip)
+}
+
+const (
+	rounding = 1e-6 // of sums of float32
+	// The best windows are mostly among the first that were met, by the terms that
+	// can add the most.
+	firstMet = 4096
+)
+
+// A weighed term is one of the query that counts.
+type weighed struct {
+	queryTerm
+	at     int // in the searcher's terms
+	weight float64
+	most   float64 // that it can add to a window
+}
+
+// weigh are the terms that stand in some window and are not common, those that can
+// add the most first.
+func (x *searcher) weigh(query []queryTerm) []weighed {
+	var out []weighed
+	for _, q := range query {
+		_, inBase := x.snap.base.termPostings(q.term)
+		if x.common(int(inBase) - x.dead) {
+			continue
+		}
+		at, _ := slices.BinarySearch(x.terms, q.term)
+		frequency := x.alive(q.term)
+		for i := range x.snap.overlay {
+			frequency += int(x.found[i][at].count)
+		}
+		if frequency == 0 || x.common(frequency) {
+			continue
+		}
+		weight := q.weight * idf(frequency, x.total)
+		out = append(out, weighed{q, at, weight, weight * (bm25K1 + 1)})
+	}
+	slices.SortStableFunc(out, func(a, b weighed) int { return cmp.Compare(b.most, a.most) })
+	return out
+}
+
+// alive is the number of windows of the segment with a term.
+func (x *searcher) alive(term nameID) int {
+	r, n := x.snap.base.termPostings(term)
+	if x.dead == 0 {
+		return int(n)
+	}
+	alive := 0
+	for range n {
+		if p := r.next(); !x.snap.dead[x.snap.base.windowFile[p.window]] {
+			alive++
+		}
+	}
+	return alive
+}
+
+// least is at most the k-th best score so far.
+func (x *searcher) least(k int) float64 {
+	if len(x.touched) < k {
+		return 0
+	}
+	top := heap[float32]{better: func(a, b float32) bool { return a > b }}
+	for _, w := range x.touched[:min(len(x.touched), k+firstMet)] {
+		top.offer(x.score[w], k)
+	}
+	return float64(top.kept[0])
 }
 
 // begin reports whether there is anything to search.
@@ -130,6 +208,10 @@ func (x *searcher) begin(s *Snapshot) bool {
 	}
 	if n := len(s.base.windowFile); len(x.score) < n {
 		x.score = make([]float32, n)
+	}
+	x.once = x.once[:0]
+	for tokens := range 1024 {
+		x.once = append(x.once, saturation(1, float64(tokens)/x.mean))
 	}
 	x.overlay = make([][]float32, len(s.overlay))
 	for i, f := range s.overlay {
@@ -195,43 +277,40 @@ func (x *searcher) find(query []queryTerm) {
 	}
 }
 
-// add adds one term of the query to the scores.
-func (x *searcher) add(q queryTerm) {
+// add adds one term to the scores; if closed, to those of the segment's windows
+// that have one.
+func (x *searcher) add(t weighed, closed bool) {
 	s := x.snap
-	r, inBase := s.base.termPostings(q.term)
-	if x.common(int(inBase) - x.dead) {
-		return
-	}
-	x.postings = x.postings[:0]
-	for range inBase {
-		if p := r.next(); x.dead == 0 || !s.dead[s.base.windowFile[p.window]] {
-			x.postings = append(x.postings, p)
-		}
-	}
-	frequency := len(x.postings)
-	at, _ := slices.BinarySearch(x.terms, q.term)
-	for i := range s.overlay {
-		frequency += int(x.found[i][at].count)
-	}
-	if frequency == 0 || x.common(frequency) {
-		return
-	}
-	weight := q.weight * idf(frequency, x.total)
 	score := func(count uint32, length uint16, generated bool) float32 {
-		v := weight * saturation(float64(count), float64(length)/x.mean)
+		var v float64
+		if count == 1 && int(length) < len(x.once) {
+			v = t.weight * x.once[length]
+		} else {
+			v = t.weight * saturation(float64(count), float64(length)/x.mean)
+		}
 		if generated {
 			v *= generatedWeight
 		}
 		return float32(v)
 	}
-	for _, p := range x.postings {
-		if x.score[p.window] == 0 {
+	r, inBase := s.base.termPostings(t.term)
+	for range inBase {
+		p := r.next()
+		had := x.score[p.window]
+		if had == 0 && closed {
+			continue
+		}
+		doc := s.base.windowFile[p.window]
+		if x.dead > 0 && s.dead[doc] {
+			continue
+		}
+		if had == 0 {
 			x.touched = append(x.touched, p.window)
 		}
-		x.score[p.window] += score(p.count, s.base.lengths[p.window], s.base.generated[s.base.windowFile[p.window]])
+		x.score[p.window] = had + score(p.count, s.base.lengths[p.window], s.base.generated[doc])
 	}
 	for i, f := range s.overlay {
-		of := &x.found[i][at]
+		of := &x.found[i][t.at]
 		for range of.count {
 			p := of.postings.next()
 			x.overlay[i][p.window] += score(p.count, f.windows[p.window], f.generated)
@@ -279,15 +358,19 @@ func (q *query) lexical() []View {
 	return views
 }
 
-// hits are the best windows for the query, searched once. Neighbouring windows
-// overlap by half, so up to two of three are left out later.
-func (q *query) hits() []windowHit {
-	if !q.searched {
-		terms := q.snap.lexicalQuery(q.left())
-		q.windows = q.snap.search(terms, 3*q.max, func(f *file, w int) bool { return q.blocked(f, windowSpan(f, w)) })
-		q.searched = true
+// hits are the best windows for the query, searched once, and their texts read:
+// while other evidence is sought, if ahead was called. Neighbouring windows overlap
+// by half, so up to two of three are left out later.
+func (q *query) hits() []windowHit { return q.windows() }
+
+func (q *query) search() []windowHit {
+	terms := q.snap.lexicalQuery(q.left())
+	hidden := len(q.self.windows)
+	hits := q.snap.search(terms, 3*q.max, hidden, func(f *file, w int) bool { return q.blocked(f, windowSpan(f, w)) })
+	for _, h := range hits[:min(len(hits), max(q.max, similarWindows))] {
+		q.snap.texts.of(h.file) // an error is met again where the text is used
 	}
-	return q.windows
+	return hits
 }
 
 func abs(n int) int { return max(n, -n) }

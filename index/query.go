@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -19,6 +20,9 @@ import (
 // are BM25.
 func (s *Snapshot) Retrieve(q Query) Evidence {
 	x := s.prepare(q)
+	var ahead sync.WaitGroup
+	ahead.Go(func() { x.hits() })
+	defer ahead.Wait()
 	return Evidence{
 		Structural: x.structural(), Lexical: x.lexical(), Terms: x.terms(),
 		Within: x.snap.symbol(site{x.self, x.enclosing()}).ID(),
@@ -37,8 +41,7 @@ type query struct {
 
 	blockedLines []lineRange // of self: never shown
 
-	windows  []windowHit
-	searched bool
+	windows func() []windowHit // see hits
 }
 
 func (s *Snapshot) prepare(q Query) *query {
@@ -50,6 +53,7 @@ func (s *Snapshot) prepare(q Query) *query {
 	x.Visible, x.Hidden = clamp(q.Visible, len(q.Src)), clamp(q.Hidden, len(q.Src))
 	x.text = blank(q.Src, x.Hidden)
 	x.cursor = 1 + bytes.Count(x.text[:x.Offset], []byte{'\n'})
+	x.windows = sync.OnceValue(x.search)
 	x.self = s.document(x)
 	x.snap = s
 	if x.self != s.file(x.self.path) {

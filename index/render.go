@@ -16,7 +16,7 @@ func (s *Snapshot) render(at site) *Object {
 	f := at.file
 	o := &Object{ID: s.symbol(at).ID(), Lang: f.lang, Path: f.rel, Line: 1, EndLine: max(1, len(t.lines)), NameLine: 1}
 	if !f.parsed || len(f.objects) == 0 {
-		o.Name, o.Kind, o.Source = lastElement(f.rel), facts.Module, string(t.data)
+		o.Name, o.Kind, o.Source = lastElement(f.rel), facts.Module, t.data
 		return o
 	}
 	x := at.object()
@@ -39,7 +39,7 @@ func (t *text) at(s facts.Span) string {
 	if int(s.End) > len(t.data) || s.Start > s.End {
 		return ""
 	}
-	return string(t.data[s.Start:s.End])
+	return t.data[s.Start:s.End]
 }
 
 // indent is the white space before a byte on its line; "" if there is code.
@@ -48,7 +48,7 @@ func (t *text) indent(p uint32) string {
 	if line < 1 || line > len(t.lines) || int(p) > len(t.data) {
 		return ""
 	}
-	before := string(t.data[min(t.lines[line-1], p):p])
+	before := t.data[min(t.lines[line-1], p):p]
 	if strings.Trim(before, " \t") != "" {
 		return ""
 	}

@@ -42,9 +42,11 @@ type def struct{ file, object uint32 }
 // A mention says that a file uses a name.
 type mention struct {
 	file  uint32
-	uses  uint16 // all roles, saturating
+	uses  uint16 // all roles, at most maxUses
 	calls uint16
 }
+
+const maxUses = 1<<16 - 1
 
 // A table maps names to runs of values; keys rise.
 type table[T any] struct {
@@ -265,7 +267,7 @@ func (t *tally) count(f *file, yield func(name nameID, uses, calls uint16)) {
 		if t.uses[r.name] == 0 {
 			t.seen = append(t.seen, r.name)
 		}
-		if t.uses[r.name] < 1<<16-1 {
+		if t.uses[r.name] < maxUses {
 			t.uses[r.name]++
 			if r.role() == facts.Call {
 				t.calls[r.name]++

@@ -8,11 +8,7 @@ import (
 
 // contextWords are the sub-words of the code around the cursor: names that are
 // made of the same words are about the same thing.
-type contextWords struct {
-	names   *names
-	base    *segment
-	weights map[string]wordWeight
-}
+type contextWords map[string]wordWeight
 
 // A wordWeight is how near a word stands in the lines before the cursor, and in the
 // names of what the cursor stands in: 0 to 1.
@@ -21,21 +17,21 @@ type wordWeight struct{ near, owner float64 }
 // nameLines is how many lines before the cursor lend their words.
 const nameLines = 12
 
-func (c *collector) contextWords() *contextWords {
-	w := &contextWords{names: c.snap.names, base: c.snap.base, weights: map[string]wordWeight{}}
+func (c *collector) contextWords() contextWords {
+	w := contextWords{}
 	left := lastLines(c.left(), nameLines)
 	last := countLines(left)
 	words(left, func(line int, term []byte) {
-		x := w.weights[string(term)]
+		x := w[string(term)]
 		x.near = max(x.near, 1/(1+float64(last-line)/4))
-		w.weights[string(term)] = x
+		w[string(term)] = x
 	})
 	weight := 1.0
 	for o := c.object; o > 0; o = int(c.self.objects[o].parent) {
 		words([]byte(c.snap.names.str(c.self.objects[o].name)), func(_ int, term []byte) {
-			x := w.weights[string(term)]
+			x := w[string(term)]
 			x.owner = max(x.owner, weight)
-			w.weights[string(term)] = x
+			w[string(term)] = x
 		})
 		weight /= 2
 	}
@@ -44,25 +40,27 @@ func (c *collector) contextWords() *contextWords {
 
 // overlap is the share of a name's words, by rarity, that stand near the cursor,
 // and how near, and the share of those that name what it stands in: 0 to 1.
-func (w *contextWords) overlap(name nameID) (near, owner float64) {
-	parts := w.base.parts.of(name, w.names, w.base)
-	if parts.rarity == 0 {
+func (p *nameParts) overlap(weights map[partID]wordWeight) (near, owner float64) {
+	if p.rarity == 0 {
 		return 0, 0
 	}
-	for _, p := range parts.words {
-		x := w.weights[p.text]
-		near += p.rarity * x.near
-		owner += p.rarity * x.owner
+	for _, part := range p.words {
+		x := weights[part.id]
+		near += part.rarity * x.near
+		owner += part.rarity * x.owner
 	}
-	return near / parts.rarity, owner / parts.rarity
+	return near / p.rarity, owner / p.rarity
 }
 
 // A namePart is one of the words that a name is made of, and how rare it is in the
 // workspace's windows.
 type namePart struct {
-	text   string
+	id     partID
 	rarity float64
 }
+
+// A partID stands for a word that names are made of.
+type partID uint32
 
 // nameParts are the words of a name, and the sum of their rarities.
 type nameParts struct {
@@ -73,36 +71,58 @@ type nameParts struct {
 // knownParts remembers the parts of names that were asked for: queries meet the same
 // ones. It holds for one segment, by which rarity goes.
 type knownParts struct {
-	mu    sync.RWMutex
-	known map[nameID]nameParts
+	mu    sync.Mutex
+	known map[nameID]*nameParts
+	ids   map[string]partID
 }
 
-// maxKnownParts bounds their number, at some hundred bytes a name.
+// maxKnownParts bounds their number, at some hundred bytes a name, but for those of
+// one query.
 const maxKnownParts = 1 << 16
 
-func (k *knownParts) of(name nameID, all *names, base *segment) nameParts {
-	k.mu.RLock()
-	parts, ok := k.known[name]
-	k.mu.RUnlock()
-	if ok {
-		return parts
-	}
-	windows := float64(max(1, len(base.windowFile)))
-	words([]byte(all.str(name)), func(_ int, term []byte) {
-		p, n := namePart{text: string(term)}, 0.0
-		if id, known := all.find(p.text); known {
-			_, frequency := base.termPostings(id)
-			n = float64(frequency)
-		}
-		p.rarity = math.Log(1 + windows/(1+n))
-		parts.words, parts.rarity = append(parts.words, p), parts.rarity+p.rarity
-	})
+// look gives each candidate the parts of its name, and returns the words of the
+// context by the same IDs.
+func (k *knownParts) look(candidates []candidate, context contextWords, all *names, base *segment) map[partID]wordWeight {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.known == nil || len(k.known) >= maxKnownParts {
-		k.known = map[nameID]nameParts{}
+		k.known, k.ids = map[nameID]*nameParts{}, map[string]partID{}
 	}
-	k.known[name] = parts
+	for i := range candidates {
+		name := candidates[i].at.object().name
+		parts, ok := k.known[name]
+		if !ok {
+			parts = k.split(name, all, base)
+			k.known[name] = parts
+		}
+		candidates[i].parts = parts
+	}
+	out := map[partID]wordWeight{}
+	for text, weight := range context {
+		if id, ok := k.ids[text]; ok {
+			out[id] = weight
+		}
+	}
+	return out
+}
+
+func (k *knownParts) split(name nameID, all *names, base *segment) *nameParts {
+	parts := &nameParts{}
+	windows := float64(max(1, len(base.windowFile)))
+	words([]byte(all.str(name)), func(_ int, term []byte) {
+		text, n := string(term), 0.0
+		if id, known := all.find(text); known {
+			_, frequency := base.termPostings(id)
+			n = float64(frequency)
+		}
+		id, ok := k.ids[text]
+		if !ok {
+			id = partID(len(k.ids))
+			k.ids[text] = id
+		}
+		p := namePart{id, math.Log(1 + windows/(1+n))}
+		parts.words, parts.rarity = append(parts.words, p), parts.rarity+p.rarity
+	})
 	return parts
 }
 
@@ -128,7 +148,7 @@ func (s *idSet) add(id nameID) {
 
 func (s *idSet) has(id nameID) bool { return s.mask>>(id&63)&1 == 1 && slices.Contains(s.ids, id) }
 
-func (c *collector) takes() *taker {
+func (c *collector) taker() *taker {
 	t := &taker{}
 	for o := c.object; o > 0; o = int(c.self.objects[o].parent) {
 		for _, b := range c.self.binds {
@@ -141,18 +161,6 @@ func (c *collector) takes() *taker {
 		}
 	}
 	return t
-}
-
-// match is 1 for each that fits; m is what the query knows of the file.
-func (t *taker) match(at site, m *met) (byType, byName float64) {
-	if !m.compared {
-		m.takes, m.compared = t.of(at.file), true
-	}
-	if m.takes == nil {
-		return 0, 0
-	}
-	x := m.takes[at.obj]
-	return indicator(x.byType), indicator(x.byName)
 }
 
 // of are the functions of a file that take something in scope.

@@ -71,7 +71,7 @@ func (s *Snapshot) Text(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t.data, nil
+	return []byte(t.data), nil
 }
 
 // Stats says what the snapshot holds.
@@ -254,7 +254,7 @@ func (s *Snapshot) mentioning(name nameID) iter.Seq2[*file, mention] {
 		for _, f := range s.overlay {
 			var m mention
 			for _, r := range f.refs {
-				if r.name == name && m.uses < 1<<16-1 {
+				if r.name == name && m.uses < maxUses {
 					m.uses++
 					if r.role() == facts.Call {
 						m.calls++

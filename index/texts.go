@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"unsafe"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -17,9 +18,10 @@ import (
 // read, without the secrets that stand in it. A text is only used if its hash is the one that the facts were taken
 // from, so a file that changed under us yields nothing instead of nonsense.
 
-// A text is the content of one file version.
+// A text is the content of one file version. What is cut out of it shares its
+// memory.
 type text struct {
-	data  []byte
+	data  string
 	lines []uint32 // start of each line
 }
 
@@ -68,8 +70,8 @@ func (c *texts) of(f *file) (*text, error) {
 			return nil, fmt.Errorf("index: text of %s: changed on disk since it was indexed", f.path)
 		}
 	}
-	data = redact.Text(data)
-	t := &text{data, lineStarts(data)}
+	data = redact.Text(data) // never written to again
+	t := &text{unsafe.String(unsafe.SliceData(data), len(data)), lineStarts(data)}
 	c.add(&cached{key, t})
 	return t, nil
 }
@@ -134,5 +136,5 @@ func (t *text) lineSpan(first, last int) string {
 	for end > start && (t.data[end-1] == '\n' || t.data[end-1] == '\r') {
 		end--
 	}
-	return string(t.data[start:end])
+	return t.data[start:end]
 }

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand"
 	"slices"
@@ -74,21 +75,26 @@ func slowSearch(s *Snapshot, texts map[string]string, query []queryTerm, k int) 
 		all = append(all, wins...)
 	}
 	mean := max(1, float64(tokens)/float64(len(all)))
-	scores := make([]float32, len(all))
+	with := map[nameID]int{}
 	for _, q := range query {
-		term := s.names.str(q.term)
-		n := 0
 		for _, w := range all {
-			if w.counts[term] > 0 {
-				n++
+			if w.counts[s.names.str(q.term)] > 0 {
+				with[q.term]++
 			}
 		}
+	}
+	weight := func(q queryTerm) float64 { return q.weight * idf(with[q.term], len(all)) }
+	query = slices.Clone(query)
+	slices.SortStableFunc(query, func(a, b queryTerm) int { return cmp.Compare(weight(b), weight(a)) })
+	scores := make([]float32, len(all))
+	for _, q := range query {
+		n := with[q.term]
 		if n == 0 || float64(n) > commonShare*float64(len(all)) && len(all) > smallCorpus {
 			continue
 		}
 		for i, w := range all {
-			if c := w.counts[term]; c > 0 {
-				scores[i] += float32(q.weight * idf(n, len(all)) * saturation(float64(c), float64(w.total)/mean))
+			if c := w.counts[s.names.str(q.term)]; c > 0 {
+				scores[i] += float32(weight(q) * saturation(float64(c), float64(w.total)/mean))
 			}
 		}
 	}
@@ -115,7 +121,7 @@ func TestSearchFindsWhatScoringEveryWindowFinds(t *testing.T) {
 		var b strings.Builder
 		for range random.Intn(120) {
 			for range random.Intn(6) {
-				fmt.Fprintf(&b, "word%dName%d ", random.Intn(40), random.Intn(6))
+				fmt.Fprintf(&b, "word%dName%d ", random.Intn(1+random.Intn(1+random.Intn(500))), random.Intn(6))
 			}
 			b.WriteByte('\n')
 		}
@@ -140,10 +146,15 @@ func TestSearchFindsWhatScoringEveryWindowFinds(t *testing.T) {
 	if len(s.overlay) != 20 {
 		t.Fatalf("%d files in the overlay, want 20", len(s.overlay))
 	}
-	for range 12 {
+	for range 40 {
 		query := s.lexicalQuery([]byte(text()))
-		got := s.search(query, 10, func(*file, int) bool { return false })
-		want := slowSearch(s, texts, query, 10)
+		hidden := random.Intn(3)
+		skipped := map[windowHit]bool{}
+		for _, h := range slowSearch(s, texts, query, 30)[:hidden] {
+			skipped[windowHit{h.file, h.window, 0}] = true
+		}
+		got := s.search(query, 10, hidden, func(f *file, w int) bool { return skipped[windowHit{f, w, 0}] })
+		want := slowSearch(s, texts, query, 30)[hidden:][:10]
 		if !slices.Equal(got, want) {
 			t.Fatalf("search found\n%v, scoring every window finds\n%v", got, want)
 		}
