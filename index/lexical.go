@@ -110,10 +110,17 @@ var searchers = sync.Pool{New: func() any { return new(searcher) }}
 // new window among the best, the rest only adds to those that are there (MaxScore:
 // Turtle and Flood, 1995), which changes nothing in what is found.
 func (s *Snapshot) search(query []queryTerm, k, hidden int, skip func(f *file, window int) bool) []windowHit {
+	hits, _ := s.searchCounting(query, k, hidden, skip)
+	return hits
+}
+
+// searchCounting is search, with the number of windows of the segment that got a
+// score.
+func (s *Snapshot) searchCounting(query []queryTerm, k, hidden int, skip func(f *file, window int) bool) (hits []windowHit, met int) {
 	x := searchers.Get().(*searcher)
 	defer searchers.Put(x)
 	if !x.begin(s) {
-		return nil
+		return nil, 0
 	}
 	x.find(query)
 	terms := x.weigh(query)
@@ -127,7 +134,8 @@ func (s *Snapshot) search(query []queryTerm, k, hidden int, skip func(f *file, w
 		left -= t.most
 		closed = closed || i%4 == 3 && left*(1+rounding) < x.least(k+hidden)
 	}
-	return x.best(k, skip)
+	met = len(x.touched)
+	return x.best(k, skip), met
 }
 
 const (

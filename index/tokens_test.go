@@ -113,6 +113,51 @@ func slowSearch(s *Snapshot, texts map[string]string, query []queryTerm, k int) 
 	return hits[:min(k, len(hits))]
 }
 
+// Windows of rare and of common words, so that most windows could not come to the
+// front any more when the common words are reached.
+func TestSearchLeavesOutOnlyWindowsThatCanNotWin(t *testing.T) {
+	random := rand.New(rand.NewSource(2))
+	dir := t.TempDir()
+	texts := map[string]string{}
+	for i := range 300 {
+		var b strings.Builder
+		for word := range 24 {
+			if random.Float64() < 0.05*float64(1+word/3) {
+				fmt.Fprintf(&b, "w%c ", 'a'+word)
+			}
+		}
+		path := fmt.Sprintf("%s/f%d.txt", dir, i)
+		texts[path] = b.String() + strings.Repeat("padding ", random.Intn(8)) + "\n"
+		write(t, path, texts[path])
+	}
+	s := built(t, Options{Roots: []string{dir}}).Snapshot()
+	left := 0
+	for range 200 {
+		var query strings.Builder
+		for word := range 24 {
+			if random.Intn(2) == 0 {
+				fmt.Fprintf(&query, "w%c", 'a'+word)
+				query.WriteByte(" \n"[random.Intn(2)])
+			}
+		}
+		terms, k, hidden := s.lexicalQuery([]byte(query.String())), 1+random.Intn(8), random.Intn(40)
+		skipped := map[windowHit]bool{}
+		want := slowSearch(s, texts, terms, len(texts))
+		for _, h := range want[:min(hidden, len(want))] {
+			skipped[windowHit{h.file, h.window, 0}] = true
+		}
+		want = want[min(hidden, len(want)):]
+		got, met := s.searchCounting(terms, k, hidden, func(f *file, w int) bool { return skipped[windowHit{f, w, 0}] })
+		if !slices.Equal(got, want[:min(k, len(want))]) {
+			t.Fatalf("the %d best of %q are\n%v, scoring every window finds\n%v", k, query.String(), got, want[:min(k, len(want))])
+		}
+		left += len(want) + hidden - met
+	}
+	if left < 1000 {
+		t.Errorf("%d windows were left out in all: too few to show that it is right to", left)
+	}
+}
+
 func TestSearchFindsWhatScoringEveryWindowFinds(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	dir := t.TempDir()
