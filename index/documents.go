@@ -9,6 +9,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"readahead/index/facts"
+	"readahead/index/redact"
 )
 
 // A document is a file that is open in the editor: its text is what the editor
@@ -205,7 +206,7 @@ func (p *documentParser) parse(d *document, text []byte, edits []edit, pkg strin
 		return &file{path: d.path, rel: d.rel, root: d.root, size: int64(len(text)), useless: true}
 	}
 	f := &file{path: d.path, rel: d.rel, root: d.root, lang: d.lang, size: int64(len(text)), hash: xxhash.Sum64(text), text: text}
-	p.lexer.index(f, text)
+	p.lexer.index(f, redact.Text(text))
 	if d.lang == "" {
 		return f
 	}

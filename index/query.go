@@ -108,14 +108,15 @@ func (s *Snapshot) document(q *query) *file {
 	if known != nil && known.text != nil && known.parsed && known.lang == lang && q.Hidden.Len() == 0 {
 		if f, withinLine := shifted(known, q.text, hash); f != nil {
 			if !withinLine {
-				newLexer(s.names).index(f, q.text)
+				newLexer(s.names).index(f, redact.Text(q.text))
 			}
 			return f
 		}
 	}
 	f := &file{path: path, rel: s.Rel(path), root: -1, lang: lang, size: int64(len(q.text)), hash: hash,
 		text: q.text}
-	newLexer(s.names).index(f, q.text)
+	shown := redact.Text(q.text)
+	newLexer(s.names).index(f, shown)
 	if lang != "" {
 		pkg := ""
 		if known != nil && known.parsed {
@@ -123,7 +124,7 @@ func (s *Snapshot) document(q *query) *file {
 		} else {
 			pkg = s.packageBeside(path, lang)
 		}
-		f.pack(s.names, facts.Extract(lang, pkg, filepath.Base(path), redact.Text(q.text)))
+		f.pack(s.names, facts.Extract(lang, pkg, filepath.Base(path), shown))
 	}
 	return f
 }

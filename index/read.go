@@ -43,14 +43,15 @@ func (r *reader) read(l listed) *file {
 	if time.Since(src.ModTime) < racy {
 		f.mtime = 0
 	}
+	text := redact.Text(src.Data)
 	if known := r.lexed[l.path]; known != nil && known.hash == f.hash {
 		f.lines, f.windows, f.terms = known.lines, known.windows, known.terms
 	} else {
-		r.lexer.index(f, src.Data)
+		r.lexer.index(f, text)
 	}
 	if r.facts && f.lang != "" {
 		pkg := r.ix.packages.of(f.lang, f.path, r.ix.roots[f.root].path)
-		f.pack(r.ix.names, facts.Extract(f.lang, pkg, filepath.Base(f.path), redact.Text(src.Data)))
+		f.pack(r.ix.names, facts.Extract(f.lang, pkg, filepath.Base(f.path), text))
 	}
 	return f
 }

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"slices"
-
-	"readahead/index/redact"
 )
 
 // Lexical retrieval reads files as overlapping windows of lines (Caret §III-B,
@@ -64,9 +62,9 @@ func (x *lexer) intern(term []byte) nameID {
 //	term delta, number of postings, (window delta << 1 | count is 1, count unless 1)…
 //
 // as varints. Counts are those of the window, so overlapping windows both count
-// the lines that they share. No term is part of a secret.
+// the lines that they share. So that no term is part of a secret, the text is one that
+// redact.Text returned.
 func (x *lexer) index(f *file, text []byte) {
-	text = redact.Text(text)
 	f.lines = uint32(countLines(text))
 	windows := windowCount(int(f.lines))
 	f.windows = make([]uint16, windows)
