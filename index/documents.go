@@ -219,6 +219,7 @@ func (p *documentParser) parse(d *document, text []byte, edits []edit, pkg strin
 		p.trees[d] = true
 	}
 	f.pack(p.ix.names, d.parser.Facts())
+	f.sift = siftOf(f)
 	return f
 }
 

@@ -38,6 +38,7 @@ type file struct {
 	terms   []byte   // encoded terms; nil once the file is in a segment
 
 	text []byte // of an open document; nil: on disk
+	sift *sift  // of an open document; nil: look everywhere
 }
 
 // An object is a facts.Object in 76 bytes.

@@ -88,8 +88,9 @@ func blank(src []byte, hidden facts.Span) []byte {
 	return out
 }
 
-// maxShift is the size of an edit that the last good facts are mapped through;
-// behind a larger one they say too little.
+// maxShift is the size of an edit, in bytes, that the last good facts are mapped
+// through in any case; behind a larger one, of more than half of the text, they say
+// too little.
 const maxShift = 4 << 10
 
 // document is the file of the query: what the index has if the text is the
@@ -106,8 +107,8 @@ func (s *Snapshot) document(q *query) *file {
 		return known
 	}
 	if known != nil && known.text != nil && known.parsed && known.lang == lang && q.Hidden.Len() == 0 {
-		if f, withinLine := shifted(known, q.text, hash); f != nil {
-			if !withinLine {
+		if f, sameWindows := shifted(known, q.text, hash); f != nil {
+			if !sameWindows {
 				newLexer(s.names).index(f, redact.Text(q.text))
 			}
 			return f
@@ -126,6 +127,7 @@ func (s *Snapshot) document(q *query) *file {
 		}
 		f.pack(s.names, facts.Extract(lang, pkg, filepath.Base(path), shown))
 	}
+	f.sift = siftOf(f)
 	return f
 }
 
@@ -138,11 +140,11 @@ func (s *Snapshot) packageBeside(path string, lang facts.Language) string {
 }
 
 // shifted moves the facts of f through one edit that makes text out of f.text;
-// nil if more than maxShift bytes differ. What lies inside the edit is cut to
-// its edge, and references there are dropped. An edit within one line leaves the
-// windows as they are: what they are short of is on the line that is being typed,
-// which is never shown.
-func shifted(f *file, text []byte, hash uint64) (g *file, withinLine bool) {
+// nil if too much differs. What lies inside the edit is cut to its edge, and
+// references there are dropped. An edit of no more lines than one window is away
+// from the next leaves the windows as they are: their words are some lines off, until
+// the text is parsed.
+func shifted(f *file, text []byte, hash uint64) (g *file, sameWindows bool) {
 	old := f.text
 	prefix := 0
 	for prefix < min(len(old), len(text)) && old[prefix] == text[prefix] {
@@ -152,11 +154,13 @@ func shifted(f *file, text []byte, hash uint64) (g *file, withinLine bool) {
 	for suffix < min(len(old), len(text))-prefix && old[len(old)-1-suffix] == text[len(text)-1-suffix] {
 		suffix++
 	}
-	if max(len(old), len(text))-prefix-suffix > maxShift {
+	if max(len(old), len(text))-prefix-suffix > max(maxShift, len(text)/2) {
 		return nil, false
 	}
 	oldEnd, delta := len(old)-suffix, len(text)-len(old)
-	withinLine = !bytes.Contains(old[prefix:oldEnd], []byte{'\n'}) && !bytes.Contains(text[prefix:len(text)-suffix], []byte{'\n'})
+	removed := bytes.Count(old[prefix:oldEnd], []byte{'\n'})
+	added := bytes.Count(text[prefix:len(text)-suffix], []byte{'\n'})
+	sameWindows = max(removed, added) <= windowStride
 	// An end that touches the edit moves behind it: the object around the cursor
 	// grows with what is typed at its end.
 	move := func(p uint32) uint32 {
@@ -171,6 +175,7 @@ func shifted(f *file, text []byte, hash uint64) (g *file, withinLine bool) {
 	moved := *f
 	g = &moved
 	g.text, g.hash, g.size = text, hash, int64(len(text))
+	g.lines = uint32(max(0, int(f.lines)+added-removed))
 	g.objects = slices.Clone(f.objects)
 	for i := range g.objects {
 		o := &g.objects[i]
@@ -187,7 +192,7 @@ func shifted(f *file, text []byte, hash uint64) (g *file, withinLine bool) {
 	for i := range g.binds {
 		g.binds[i].at = move(g.binds[i].at)
 	}
-	return g, withinLine
+	return g, sameWindows
 }
 
 // left is the code before the cursor, up to what is hidden of it.

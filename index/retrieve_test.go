@@ -209,15 +209,20 @@ func TestStaleFactsAreMovedThroughAnEdit(t *testing.T) {
 	n := newNames(frozenNames{})
 	parse := func(src string) *file {
 		f := &file{path: "/w/a.go", rel: "a.go", lang: facts.Go, text: []byte(src)}
+		newLexer(n).index(f, f.text)
 		f.pack(n, facts.Extract(facts.Go, "a", "a.go", f.text))
 		return f
 	}
 	const before, after = "package a\n\nfunc f() {\n\tg(1)\n}\n\n", "\nfunc g(n int) int { return h(n) }\n"
 	old := parse(before + after)
-	got, withinLine := shifted(old, []byte(before+"// A comment comes in.\n"+after), 1)
+	got, same := shifted(old, []byte(before+"// A comment comes in.\n"+after), 1)
 	want := parse(before + "// A comment comes in.\n" + after)
-	if _, typed := shifted(old, []byte(before+"x"+after), 1); withinLine || !typed {
-		t.Errorf("a new line is within one: %v; a letter: %v", withinLine, typed)
+	pasted, other := shifted(old, []byte(before+strings.Repeat("//\n", windowStride+1)+after), 1)
+	if !same || other {
+		t.Errorf("a line keeps the windows: %v; more lines than from window to window: %v", same, other)
+	}
+	if got.lines != old.lines+1 || pasted.lines != old.lines+windowStride+1 {
+		t.Errorf("%d and %d lines out of %d", got.lines, pasted.lines, old.lines)
 	}
 	for i := range want.objects {
 		if i > 0 && got.objects[i].ident != want.objects[i].ident {
@@ -231,6 +236,43 @@ func TestStaleFactsAreMovedThroughAnEdit(t *testing.T) {
 	}
 	if f, _ := shifted(old, []byte(strings.Repeat("x", 2*maxShift)), 1); f != nil {
 		t.Error("facts are moved through an edit that replaces everything")
+	}
+}
+
+// What is looked up by name in a document is what looking through all of it finds.
+func TestASiftHidesNothing(t *testing.T) {
+	root := unpack(t, "polyglot.txtar")
+	s := built(t, Options{Roots: []string{root}}).Snapshot()
+	for f := range s.files() {
+		text, err := os.ReadFile(f.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		open := s.prepare(Query{Path: f.path, Src: append(text, '\n')}).snap
+		sifted := open.file(f.path)
+		if sifted.parsed && sifted.sift == nil {
+			t.Fatalf("%s: a document without a sift", f.rel)
+		}
+		plain := *sifted
+		plain.sift = nil
+		whole := s.with(&plain)
+		for id := range nameID(s.names.len()) {
+			count := func(s *Snapshot) (n [3]int) {
+				for range s.named(id) {
+					n[0]++
+				}
+				for range s.owned(id) {
+					n[1]++
+				}
+				for range s.mentioning(id) {
+					n[2]++
+				}
+				return n
+			}
+			if got, want := count(open), count(whole); got != want {
+				t.Errorf("%s: %q is declared, owner and mentioned %v times, want %v", f.rel, s.names.str(id), got, want)
+			}
+		}
 	}
 }
 

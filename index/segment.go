@@ -126,7 +126,7 @@ func (s *segment) adopt(files []*file) {
 	s.files = make([]*file, len(files))
 	for i, f := range files {
 		g := *f
-		g.terms, g.text = nil, nil
+		g.terms, g.text, g.sift = nil, nil, nil
 		g.objects = move(&a.objects, f.objects)
 		g.refs = move(&a.refs, f.refs)
 		g.imports = move(&a.imports, f.imports)

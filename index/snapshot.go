@@ -213,6 +213,9 @@ func (s *Snapshot) named(name nameID) iter.Seq[site] {
 			}
 		}
 		for _, f := range s.overlay {
+			if !f.declares(name) {
+				continue
+			}
 			for i := range f.objects {
 				if i > 0 && f.objects[i].name == name && !yield(site{f, i}) {
 					return
@@ -234,6 +237,9 @@ func (s *Snapshot) owned(owner nameID) iter.Seq[site] {
 			}
 		}
 		for _, f := range s.overlay {
+			if !f.owns(owner) {
+				continue
+			}
 			for i := range f.objects {
 				if f.objects[i].owner == owner && !yield(site{f, i}) {
 					return
@@ -252,6 +258,9 @@ func (s *Snapshot) mentioning(name nameID) iter.Seq2[*file, mention] {
 			}
 		}
 		for _, f := range s.overlay {
+			if !f.uses(name) {
+				continue
+			}
 			var m mention
 			for _, r := range f.refs {
 				if r.name == name && m.uses < maxUses {

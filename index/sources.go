@@ -211,9 +211,11 @@ func (c *collector) fromUses() {
 	type key struct{ path, name nameID }
 	uses := map[key]*use{}
 	var order []*use
-	t := &text{lines: lineStarts(c.text)}
+	t, line := &text{lines: lineStarts(c.text)}, 1
 	for _, r := range c.self.refs {
-		line := t.line(r.at)
+		for line < len(t.lines) && t.lines[line] <= r.at {
+			line++
+		}
 		u := uses[key{r.path, r.name}]
 		if u == nil {
 			u = &use{ref: r, line: line}
