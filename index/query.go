@@ -141,9 +141,9 @@ func (s *Snapshot) packageBeside(path string, lang facts.Language) string {
 
 // shifted moves the facts of f through one edit that makes text out of f.text;
 // nil if too much differs. What lies inside the edit is cut to its edge, and
-// references there are dropped. An edit of no more lines than one window is away
-// from the next leaves the windows as they are: their words are some lines off, until
-// the text is parsed.
+// references there are dropped. An edit of at most maxShift that moves what is behind
+// it no farther than from one window to the next leaves the windows as they are: their
+// words are some lines off, until the text is parsed.
 func shifted(f *file, text []byte, hash uint64) (g *file, sameWindows bool) {
 	old := f.text
 	prefix := 0
@@ -160,7 +160,7 @@ func shifted(f *file, text []byte, hash uint64) (g *file, sameWindows bool) {
 	oldEnd, delta := len(old)-suffix, len(text)-len(old)
 	removed := bytes.Count(old[prefix:oldEnd], []byte{'\n'})
 	added := bytes.Count(text[prefix:len(text)-suffix], []byte{'\n'})
-	sameWindows = max(removed, added) <= windowStride
+	sameWindows = abs(removed-added) <= windowStride && max(len(old), len(text))-prefix-suffix <= maxShift
 	// An end that touches the edit moves behind it: the object around the cursor
 	// grows with what is typed at its end.
 	move := func(p uint32) uint32 {
