@@ -57,7 +57,7 @@ func typingSession(b *testing.B, fim bool, text func(model.Prompt) string) {
 		end := start + bytes.Index(whole[start:], []byte("\n}\n"))
 		typed := append(append([]byte{}, whole[:start]...), whole[end:]...)
 		e.OpenDocument(file, "go", typed)
-		last := ""
+		last, context := "", ""
 		for i := 0; i < sessionKeys/2; i++ {
 			at := start + i
 			key := whole[at : at+1]
@@ -73,11 +73,11 @@ func typingSession(b *testing.B, fim bool, text func(model.Prompt) string) {
 				n := m.Tokens(prompt)
 				kept := m.Tokens(prompt[:commonPrefix(prompt, last)])
 				keys, same, all = keys+1, same+kept, all+n
-				if !strings.HasPrefix(last, p.Context) {
+				if !strings.HasPrefix(context, p.Context) {
 					changed++
 				}
 			}
-			last = prompt
+			last, context = prompt, p.Context
 		}
 		e.CloseDocument(file)
 	}
