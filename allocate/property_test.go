@@ -46,7 +46,11 @@ func drawView(t *rapid.T, objects []*index.Object) index.View {
 	lines := splitLines(o.Source)
 	from := rapid.IntRange(0, len(lines)).Draw(t, "from")
 	to := rapid.IntRange(from, len(lines)).Draw(t, "to")
-	return index.View{Object: o, Kind: index.ViewKind(rapid.IntRange(0, 5).Draw(t, "kind")), Path: o.Path, Line: o.Line + from,
+	parts := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) index.Part {
+		line := o.Line + rapid.IntRange(-2, len(lines)+2).Draw(t, "line")
+		return index.Part{Line: line, EndLine: line + rapid.IntRange(-1, 3).Draw(t, "more"), Score: rapid.SampledFrom([]float64{0, 0.1, 1, -1}).Draw(t, "share")}
+	}), 0, 4).Draw(t, "parts")
+	return index.View{Object: o, Kind: index.ViewKind(rapid.IntRange(0, 5).Draw(t, "kind")), Path: o.Path, Line: o.Line + from, Parts: parts,
 		Text: strings.Join(lines[from:to], "\n"), Score: rapid.SampledFrom([]float64{0, 0.5, 1, 2, -1}).Draw(t, "score")}
 }
 

@@ -21,14 +21,14 @@ import "readahead/index"
 // from its end. The complete body is worth more than summary and header, a part
 // of it is not.
 //
-// Where the body does not fit, members of it that retrieval found, too, come
-// before what merely surrounds the query: half a method says little, and the
-// window of a class is likely to cut the one that was meant. The paper has the
-// window alone.
+// Where the body does not fit, members of it that retrieval weighed, too, come
+// before what merely surrounds the query, each whole: half a method says little,
+// and the window of a class is likely to cut the one that was meant. The paper has
+// the window alone.
 type objectPage struct {
 	source
 	q       query
-	members []span // parts that retrieval found by themselves and that have no position, likeliest first
+	members []span // that come before what surrounds the query where not all fits, most deserving first
 
 	descriptor, call, summary, outer string // each one line with its line feed, or ""
 }
@@ -107,7 +107,7 @@ func (p *objectPage) window(b int) (excerpt, bool) {
 	fits := func(parts ...span) bool { return p.count(open(parts...).text) <= b }
 	var kept []span
 	for _, m := range p.members {
-		if with := joined(kept, m); fits(with...) {
+		if with := joined(kept, m); p.body.from <= m.from && m.to <= p.body.to && fits(with...) {
 			kept = with
 		}
 	}

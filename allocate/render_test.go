@@ -225,3 +225,40 @@ func TestMembersThatWereFoundComeBeforeWhatSurroundsTheQuery(t *testing.T) {
 		t.Errorf("the window alone shows it, too, so this test shows nothing:\n%s", got)
 	}
 }
+
+func TestPartsOfALongTypeCompeteByWhatTheyCost(t *testing.T) {
+	source := "class Desk:" + strings.Repeat("\n    filler = query", 40)
+	at := func(line int, name string, length int) string {
+		lines := strings.Split(source, "\n")
+		for i := range length {
+			lines[line-1+i] = fmt.Sprintf("    %s%d = None", name, i)
+		}
+		source = strings.Join(lines, "\n")
+		return strings.Join(lines[line-1:line-1+length], "\n") + "\n"
+	}
+	short, long, unlikely := at(10, "short", 1), at(20, "long", 8), at(35, "unlikely", 1)
+	for _, tc := range []struct {
+		sentence     string
+		longScore    float64
+		wanted, lost []string
+	}{
+		{"the likelier of two comes first where one alone fits", 0.9, []string{long}, []string{short, unlikely}},
+		{"short ones, if the long one is hardly likelier", 0.11, []string{short, unlikely}, []string{long}},
+	} {
+		desk := &index.Object{ID: "py shop Desk#", Path: "shop.py", Name: "Desk", Kind: facts.Type, Lang: facts.Python, Line: 1,
+			EndLine: 41, NameLine: 1, Signature: "class Desk:", Source: source}
+		v := body(desk)
+		v.Parts = []index.Part{{Line: 10, EndLine: 10, Score: 0.1}, {Line: 20, EndLine: 27, Score: tc.longScore}, {Line: 35, EndLine: 35, Score: 0.01}}
+		c := vital.Allocate(Request{Views: []index.View{v}, Lang: facts.Python, Tokens: words}, Options{Objects: 1, Budget: 40, ObjectBudget: 40})
+		for _, w := range tc.wanted {
+			if !strings.Contains(c.Text, w) {
+				t.Errorf("%s: %q is not in\n%s", tc.sentence, w, c.Text)
+			}
+		}
+		for _, l := range tc.lost {
+			if strings.Contains(c.Text, l) {
+				t.Errorf("%s: %q is in\n%s", tc.sentence, l, c.Text)
+			}
+		}
+	}
+}

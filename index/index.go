@@ -66,6 +66,7 @@ type View struct {
 	Line   int    // 1-based first line
 	Text   string
 	Score  float64 // comparable within one family and query; its range is documented by the retriever
+	Parts  []Part  // members of a long type that it may be wanted for, most probable first; of structural bodies only
 	Why    string  // one phrase for people: "called at the cursor", "type of receiver c"
 }
 

@@ -24,7 +24,11 @@ func (q *query) structural() []View {
 		if len(views) >= q.max {
 			break
 		}
-		views = append(views, q.views(k, i < shownUsages)...)
+		found := q.views(k, i < shownUsages)
+		if i < partedTypes && len(found) > 0 {
+			found[0].Parts = c.parts(k)
+		}
+		views = append(views, found...)
 	}
 	slices.SortStableFunc(views, func(a, b View) int { return cmp.Compare(b.Score, a.Score) })
 	return views[:min(len(views), q.max)]
