@@ -53,7 +53,7 @@ func TestARecordDecidesAsTheModelWould(t *testing.T) {
 		second := rapid.SampledFrom([]string{"one", "two"}).Draw(t, "second")
 		q := Request{Lang: "go", Left: rapid.SampledFrom([]string{"f()\n\t", "x = "}).Draw(t, "left"), Right: rapid.SampledFrom([]string{"", ")", "\ng()\n"}).Draw(t, "right"),
 			Bases: []Base{{"structural", "one"}, {"lexical", second}}}
-		rec, err := ranker(m, func(o *Options) { o.Samples = wanted }).Record(t.Context(), q)
+		rec, err := ranker(m, func(o *Options) { o.Samples = wanted }).Record(t.Context(), q, Recording{Twice: rapid.Bool().Draw(t, "twice")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +103,7 @@ func TestARecordOfWhatWasReadDecidesAsTheModelWould(t *testing.T) {
 		q.Bases = append(q.Bases, Base{"lexical", "y"})
 		q.Right += strings.Repeat(" four five six seven\n", 8)
 		further := append([]Reading{{0, 128}, {256, 1}}, RaceReadings(Reading{256, 128})...)
-		rec, err := r.Record(context.Background(), q, further...)
+		rec, err := r.Record(context.Background(), q, Recording{Readings: further})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -224,7 +224,7 @@ func TestARecordKeepsWhatEachAnswerTook(t *testing.T) {
 			pool.Samples = append(pool.Samples, RecordedSample{Text: string(c), Stopped: true, MS: 10})
 			x := -float64(c)
 			if view.score(string(c)) == nil {
-				view.Scores = append(view.Scores, RecordedScore{Text: string(c), LogProb: &x, MS: 1})
+				view.Scores = append(view.Scores, RecordedScore{Text: string(c), LogProb: &x, Cost: Cost{MS: 1}})
 			}
 		}
 		rec.Pools = append(rec.Pools, pool)
@@ -255,7 +255,7 @@ func TestARecordSaysWhatItCannotAnswer(t *testing.T) {
 	m := replay.New(replay.Texts("a", "b"))
 	m.Score = replay.Table{"a": -1, "b": -2}.Score
 	q := Request{Left: "x = ", Right: "\ny\n", Bases: []Base{{"structural", "one"}}}
-	rec, err := ranker(m, func(o *Options) { o.Samples = 2 }).Record(t.Context(), q)
+	rec, err := ranker(m, func(o *Options) { o.Samples = 2 }).Record(t.Context(), q, Recording{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,13 +285,13 @@ func TestHalfARecordIsNone(t *testing.T) {
 	broken := errors.New("broken")
 	m := replay.New(replay.Reply{Samples: []model.Sample{{Text: "a", Stopped: true}}, Err: broken})
 	q := Request{Left: "x = ", Bases: []Base{{"structural", "one"}}}
-	if rec, err := ranker(m).Record(t.Context(), q); !errors.Is(err, broken) || rec != nil {
+	if rec, err := ranker(m).Record(t.Context(), q, Recording{}); !errors.Is(err, broken) || rec != nil {
 		t.Errorf("after one sample of ten: %v, %v", rec, err)
 	}
 	m = replay.New(replay.Texts("a", "b"))
 	m.Score = func(model.Pair) (model.Likelihood, error) { return model.Likelihood{}, broken }
 	q.Right = "\ny\n"
-	if rec, err := ranker(m).Record(t.Context(), q); !errors.Is(err, broken) || rec != nil {
+	if rec, err := ranker(m).Record(t.Context(), q, Recording{}); !errors.Is(err, broken) || rec != nil {
 		t.Errorf("without scores: %v, %v", rec, err)
 	}
 }
