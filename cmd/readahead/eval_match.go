@@ -62,6 +62,7 @@ type matchFlags struct {
 	server, model, endpoint string
 	prompt                  string
 	pools, predictions      string
+	twice                   bool
 	sweep                   eval.Sweep
 }
 
@@ -76,6 +77,7 @@ func (f *matchFlags) register(l *pflag.FlagSet) {
 	l.StringVar(&f.prompt, "prompt", "auto", "fim fills in the middle, causal continues the code before the cursor, auto goes by the model")
 	l.StringVar(&f.pools, "pools", "", "keep what the model says in this file, and use what is in it")
 	l.StringVar(&f.predictions, "predictions", "", "write each task's shown line and samples to this file, one JSON object a line (of the first selector)")
+	l.BoolVar(&f.twice, "twice", false, "ask everything a second time, with other seeds: how often another line is shown")
 	l.StringSliceVar(&f.sweep.Select, "select", eval.Selectors, "selectors to measure")
 	l.StringSliceVar(&f.sweep.Route, "route", []string{d.Route}, "routes to measure")
 	l.StringSliceVar(&f.sweep.Agreement, "agreement", []string{d.Agreement}, "how agreement is known")
@@ -127,7 +129,7 @@ func (f *matchFlags) run(c *cobra.Command, tasks []eval.Task, s eval.Setup) ([]e
 	config.Prompt, config.EvidenceTokens = f.prompt, s.Options.Budget
 	pools, err := eval.OpenPools(f.pools, eval.Terms{
 		Model: f.model, Policy: s.Policies[0].Name, Budget: s.Options.Budget, Samples: f.sweep.Most(), Mid: s.Mid, Prompt: f.prompt, Scores: f.sweep.Scores(),
-		Explores: f.sweep.Explores(), Bayes: f.sweep.Bayes(), Contexts: f.sweep.Contexts(), Readings: f.sweep.Readings(),
+		Explores: f.sweep.Explores(), Bayes: f.sweep.Bayes(), Twice: f.twice, Contexts: f.sweep.Contexts(), Readings: f.sweep.Readings(),
 	})
 	if err != nil {
 		return nil, err
@@ -228,16 +230,18 @@ func printMatches(to screen, sums []eval.Summary) {
 	ms := first.Milliseconds
 	to.printf("\n%d tasks; %s: sampling p50 %.0f ms, p95 %.0f ms; scoring p50 %.0f ms, p95 %.0f ms; all stages p50 %.0f ms, p95 %.0f ms\n\n",
 		first.EMTasks, first.Selector, ms.Sample.P50, ms.Sample.P95, ms.Score.P50, ms.Score.P95, ms.Total.P50, ms.Total.P95)
-	to.printf("%-28s %6s %6s %6s %6s %6s %8s %6s %8s %7s %6s  %s\n", "selector", "EM", "ES", "oracle", "shown", "cost", "contexts", "scored", "requests", "written", "time", "EM against the first")
+	to.printf("%-28s %6s %6s %6s %6s %8s %6s %8s %7s %7s  %s\n", "selector", "EM", "ES", "oracle", "shown", "contexts", "scored", "requests", "grading", "written", "EM against the first")
 	for _, s := range sums {
 		to.printf("%s  %s\n", matchRow(s.Selector, s), against(s.Matched))
 	}
+	printCosts(to, sums)
+	printSame(to, sums)
 	to.printf("\n%s by part\n", first.Selector)
 	eachPart(first.By, func(name string, s eval.Summary) { to.printf("%s  n=%d\n", matchRow(name, s), s.EMTasks) })
 }
 
 func matchRow(name string, s eval.Summary) string {
-	return fmt.Sprintf("%-28s %6.2f %6.2f %6.2f %6.2f %6.2f %8.2f %6.2f %8.2f %7.1f %6.2f", name, s.EM, s.ES, s.Oracle, s.Shown, s.RelativeCost, s.Contexts, s.Scored, s.Requests, s.Written, s.Slower)
+	return fmt.Sprintf("%-28s %6.2f %6.2f %6.2f %6.2f %8.2f %6.2f %8.2f %7.1f %7.1f", name, s.EM, s.ES, s.Oracle, s.Shown, s.Contexts, s.Scored, s.Requests, s.Grading, s.Written)
 }
 
 func against(m *eval.Matched) string {

@@ -27,9 +27,10 @@ type Terms struct {
 	Prompt  string `json:"prompt"`
 	Scores  bool   `json:"scores"` // candidates are scored, too; more than Votes and Greedy need
 	// Explores: probabilities are read, too. Bayes: and candidates graded by
-	// Bayes' rule.
+	// Bayes' rule. Twice: everything is asked a second time, with other seeds.
 	Explores bool           `json:"explores"`
 	Bayes    bool           `json:"bayes"`
+	Twice    bool           `json:"twice"`
 	Contexts []string       `json:"contexts"` // asked about, by the names of Variant.Route's contexts
 	Readings []rank.Reading `json:"readings"` // of the code that candidates are graded by
 }
@@ -47,10 +48,10 @@ func (terms Terms) serve(wanted Terms) bool {
 			return false
 		}
 	}
-	if wanted.Scores && !terms.Scores || wanted.Explores && !terms.Explores || wanted.Bayes && !terms.Bayes {
+	if wanted.Scores && !terms.Scores || wanted.Explores && !terms.Explores || wanted.Bayes && !terms.Bayes || wanted.Twice && !terms.Twice || wanted.Samples > terms.Samples {
 		return false
 	}
-	wanted.Scores, wanted.Explores, wanted.Bayes = terms.Scores, terms.Explores, terms.Bayes
+	wanted.Scores, wanted.Explores, wanted.Bayes, wanted.Twice, wanted.Samples = terms.Scores, terms.Explores, terms.Bayes, terms.Twice, terms.Samples
 	wanted.Contexts, wanted.Readings = terms.Contexts, terms.Readings
 	return reflect.DeepEqual(wanted, terms)
 }

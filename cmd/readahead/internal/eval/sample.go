@@ -11,6 +11,7 @@ import (
 	"readahead/index/facts"
 	"readahead/lsp"
 	"readahead/model"
+	"readahead/rank"
 )
 
 // A Sampling says how a model is asked about tasks. Of the Setup the first
@@ -134,7 +135,7 @@ func (s Sampling) task(ctx context.Context, snap *index.Snapshot, dir string, t 
 		return nil, err
 	}
 	ranker, q := bench.ranker(), bench.request(bases)
-	rec, err := ranker.Record(ctx, q, s.Pools.terms.Readings...)
+	rec, err := ranker.Record(ctx, q, rank.Recording{Readings: s.Pools.terms.Readings, Twice: s.Pools.terms.Twice})
 	if err != nil {
 		return nil, err
 	}

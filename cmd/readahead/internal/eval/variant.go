@@ -100,7 +100,7 @@ func (s Sweep) Variants() ([]Variant, error) {
 		change(&v)
 		if v.Select == "greedy" { // it reads the first context only, and draws nothing
 			v.Route = cmp.Or(map[string]string{"off": "on", "lexical": "swapped"}[v.Route], v.Route)
-			v.Agreement = first.Agreement
+			v.Agreement = DefaultVariant().Agreement
 		}
 		if !slices.Contains(out, v) {
 			out = append(out, v)
