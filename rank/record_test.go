@@ -113,6 +113,7 @@ func TestARecordOfWhatWasReadDecidesAsTheModelWould(t *testing.T) {
 		r.Options.Samples = rapid.IntRange(1, r.Options.Samples).Draw(t, "N")
 		r.Options.Tau = rapid.SampledFrom([]float64{0, 0.2, 0.5, 1.5}).Draw(t, "τ")
 		r.Options.Selector = rapid.SampledFrom([]Selector{Blend, Votes, Reverse, Greedy}).Draw(t, "selector")
+		r.Options.Graded = rapid.SampledFrom([]int{0, 0, 2, 3}).Draw(t, "graded")
 		r.Options.Grade = rapid.SampledFrom([]Grade{"", Race, Bayes}).Draw(t, "grade")
 		if r.Options.Grade != "" {
 			// its readings are those of the default

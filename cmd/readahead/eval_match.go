@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -53,14 +52,13 @@ ended goes on. From it every way to decide is measured, over the same samples:
              it that the grader reads
 
 Each takes several values. The first ones are the reference, and the others are
-compared with it: every combination of a selector, a route and an agreement, and
-every other value by itself. The embedded model learns the whole repository, and of the task's own
+compared with it: every combination of a selector, a route, an agreement and a
+prompt, and every other value by itself. The embedded model learns the whole repository, and of the task's own
 file all but the line.`
 
 // matchFlags say which model is asked, and how its samples are judged.
 type matchFlags struct {
 	server, model, endpoint string
-	prompt                  string
 	pools, predictions      string
 	twice                   bool
 	sweep                   eval.Sweep
@@ -74,7 +72,7 @@ func (f *matchFlags) register(l *pflag.FlagSet) {
 	l.StringVar(&f.server, "server", "ollama", "what the model server speaks: ollama or openai (with the key in READAHEAD_API_KEY)")
 	l.StringVar(&f.model, "model", embeddedName, `model to ask: "embedded", or one that the model server has`)
 	l.StringVar(&f.endpoint, "endpoint", "", "address of the model server (default: OLLAMA_HOST, else Ollama's own)")
-	l.StringVar(&f.prompt, "prompt", "auto", "fim fills in the middle, causal continues the code before the cursor, auto goes by the model")
+	l.StringSliceVar(&f.sweep.Prompt, "prompt", []string{d.Prompt}, "forms of the prompt: fim fills in the middle, causal continues the code before the cursor, auto goes by the model")
 	l.StringVar(&f.pools, "pools", "", "keep what the model says in this file, and use what is in it")
 	l.StringVar(&f.predictions, "predictions", "", "write each task's shown line and samples to this file, one JSON object a line (of the first selector)")
 	l.BoolVar(&f.twice, "twice", false, "ask everything a second time, with other seeds: how often another line is shown")
@@ -84,6 +82,7 @@ func (f *matchFlags) register(l *pflag.FlagSet) {
 	l.StringSliceVar(&f.sweep.Grade, "grade", []string{d.Grade}, "how candidates are graded")
 	whole(0, most).flags(l, &f.sweep.Right, "right", []int{d.Right}, "tokens after the cursor that candidates are graded by, to measure")
 	whole(0, most).flags(l, &f.sweep.Left, "before", []int{d.Left}, "tokens before the cursor that the grader reads, to measure")
+	whole(0, eval.MaxSamples).flags(l, &f.sweep.Graded, "graded", []int{d.Graded}, "numbers of candidates, the most probable ones, of which at most are graded, to measure (0: all)")
 	whole(1, eval.MaxSamples).flags(l, &f.sweep.Samples, "samples", []int{d.Samples}, "numbers of samples to measure, of the largest of which all are drawn")
 	fraction(unreached).flags(l, &f.sweep.Tau, "tau", []float64{d.Tau}, "routing thresholds to measure")
 	fraction(unreached).flags(l, &f.sweep.Theta, "theta", []float64{d.Theta}, "thresholds of the fast path to measure")
@@ -103,9 +102,6 @@ func (f *matchFlags) unused(c *cobra.Command) (err error) {
 }
 
 func (f *matchFlags) check() error {
-	if !slices.Contains([]string{"auto", "fim", "causal"}, f.prompt) {
-		return usagef("--prompt %q is none of auto, fim, causal", f.prompt)
-	}
 	if err := errors.Join(checkServer(f.server), checkEndpoint(f.endpoint)); err != nil {
 		return err
 	}
@@ -126,9 +122,9 @@ func (f *matchFlags) run(c *cobra.Command, tasks []eval.Task, s eval.Setup) ([]e
 	}
 	config := lsp.DefaultConfig()
 	config.Server, config.Model, config.Endpoint = f.server, f.model, f.endpoint
-	config.Prompt, config.EvidenceTokens = f.prompt, s.Options.Budget
+	config.EvidenceTokens = s.Options.Budget
 	pools, err := eval.OpenPools(f.pools, eval.Terms{
-		Model: f.model, Policy: s.Policies[0].Name, Budget: s.Options.Budget, Samples: f.sweep.Most(), Mid: s.Mid, Prompt: f.prompt, Scores: f.sweep.Scores(),
+		Model: f.model, Policy: s.Policies[0].Name, Budget: s.Options.Budget, Samples: f.sweep.Most(), Mid: s.Mid, Prompts: f.sweep.Prompt, Scores: f.sweep.Scores(),
 		Explores: f.sweep.Explores(), Bayes: f.sweep.Bayes(), Twice: f.twice, Contexts: f.sweep.Contexts(), Readings: f.sweep.Readings(),
 	})
 	if err != nil {
@@ -246,7 +242,11 @@ func matchRow(name string, s eval.Summary) string {
 
 func against(m *eval.Matched) string {
 	if a := m.EMAgainst; a != nil {
-		return fmt.Sprintf("%+.2f [%+.2f, %+.2f] +%d −%d p=%.2g", a.Difference, a.Interval.Low, a.Interval.High, a.Wins, a.Losses, a.P)
+		return difference(a)
 	}
 	return fmt.Sprintf("95 %%: %.2f to %.2f", m.EMInterval.Low, m.EMInterval.High)
+}
+
+func difference(a *eval.Comparison) string {
+	return fmt.Sprintf("%+.2f [%+.2f, %+.2f] +%d −%d p=%.2g", a.Difference, a.Interval.Low, a.Interval.High, a.Wins, a.Losses, a.P)
 }

@@ -32,6 +32,12 @@ func printSame(to screen, sums []eval.Summary) {
 			}
 		}
 	}
+	if of := measured(sums, func(s eval.Summary) bool { return s.Causal != nil }); len(of) > 0 {
+		to.printf("\n%-28s %s\n", "prompts", "EM against the same with a causal one")
+		for _, s := range of {
+			to.printf("%-28s %s\n", s.Selector, difference(s.Causal))
+		}
+	}
 	if of := measured(sums, func(s eval.Summary) bool { return s.Graded != nil }); len(of) > 0 {
 		to.printf("\n%-28s %7s %11s %6s  %s\n", "grades", "winner", "correlation", "tasks", "beside")
 		for _, s := range of {

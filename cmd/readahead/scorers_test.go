@@ -87,7 +87,7 @@ func scorerTasks(b *testing.B) ([]eval.Task, string) {
 type gradedTasks struct {
 	setup eval.Setup
 	tasks []*eval.Task
-	said  []*eval.Sampled
+	said  []eval.Said
 }
 
 // graded asks the embedded model for samples, and it or the server in front of it
@@ -138,7 +138,7 @@ func (g *gradedTasks) answers(b *testing.B, grade rank.Grade, right int) []eval.
 // all have in common chooses none. nil if there are fewer than two.
 func (g *gradedTasks) grades(task int, grade rank.Grade, right int) (map[string]float64, int) {
 	out := map[string]float64{}
-	for _, v := range g.said[task].Record.Views {
+	for _, v := range g.said[task]["auto"].Record.Views {
 		if v.Reading.Left != 256 || v.Reading.Right != right {
 			continue
 		}

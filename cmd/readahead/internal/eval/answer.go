@@ -40,7 +40,7 @@ type Answer struct {
 
 // Answers are what each variant makes of what was said about each task: by
 // variant, then by task.
-func Answers(ctx context.Context, tasks []*Task, said []*Sampled, s Setup, variants []Variant) ([][]Answer, error) {
+func Answers(ctx context.Context, tasks []*Task, said []Said, s Setup, variants []Variant) ([][]Answer, error) {
 	out := make([][]Answer, len(variants))
 	for v := range out {
 		out[v] = make([]Answer, len(tasks))
@@ -49,11 +49,16 @@ func Answers(ctx context.Context, tasks []*Task, said []*Sampled, s Setup, varia
 	workers.SetLimit(runtime.GOMAXPROCS(0))
 	for i, t := range tasks {
 		workers.Go(func() error {
-			j, err := newJudgement(t, said[i], s)
-			if err != nil {
-				return err
-			}
+			judgements := map[string]*judgement{} // by prompt
 			for v, variant := range variants {
+				j, err := judgements[variant.Prompt], error(nil)
+				if j == nil {
+					j, err = newJudgement(t, said[i][variant.Prompt], s)
+					judgements[variant.Prompt] = j
+				}
+				if err != nil {
+					return err
+				}
 				if out[v][i], err = j.answer(ctx, variant); err != nil {
 					return fmt.Errorf("task %s, %s: %w (if its record in the pools file is damaged, delete its line)", t.ID, variant.Select, err)
 				}

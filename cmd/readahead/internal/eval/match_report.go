@@ -27,10 +27,11 @@ type Matched struct {
 	Slower Quantiles `json:"wall_ratio_at"`
 
 	EMInterval *Interval   `json:"em_interval,omitempty"`
-	EMAgainst  *Comparison `json:"em_against_first,omitempty"` // the first variant of the run
-	Again      *Sameness   `json:"again,omitempty"`            // asked a second time
-	Drawn      *Sameness   `json:"against_samples,omitempty"`  // of what is read: the same, drawn
-	Graded     *Gradedness `json:"against_whole,omitempty"`    // of other ways to grade
+	EMAgainst  *Comparison `json:"em_against_first,omitempty"`  // the first variant of the run
+	Causal     *Comparison `json:"em_against_causal,omitempty"` // of other prompts: the same with that one
+	Again      *Sameness   `json:"again,omitempty"`             // asked a second time
+	Drawn      *Sameness   `json:"against_samples,omitempty"`   // of what is read: the same, drawn
+	Graded     *Gradedness `json:"against_whole,omitempty"`     // of other ways to grade
 }
 
 // Quantiles are of a ratio, over tasks.
@@ -40,7 +41,7 @@ type Quantiles struct {
 }
 
 // MatchSummaries are one for each variant, in their order.
-func MatchSummaries(tasks []*Task, said []*Sampled, variants []Variant, answers [][]Answer) []Summary {
+func MatchSummaries(tasks []*Task, said []Said, variants []Variant, answers [][]Answer) []Summary {
 	all := make([]int, len(tasks))
 	for i := range all {
 		all[i] = i
@@ -57,8 +58,9 @@ func MatchSummaries(tasks []*Task, said []*Sampled, variants []Variant, answers 
 			c := compare(right, rights(answers[0]))
 			sum.EMAgainst = &c
 		}
+		sum.Causal = againstPrompt(v, variants, answers)
 		sum.Again, sum.Drawn, sum.Graded = againstItself(of), againstSamples(v, variants, answers), againstWhole(v, variants, answers)
-		sum.Milliseconds = matchStages(said, of)
+		sum.Milliseconds = matchStages(said, variant.Prompt, of)
 		sum.By = groupsOf(tasks, func(tasks []int) Summary { return matchSummary(of, tasks) })
 		out[v] = sum
 	}
@@ -116,11 +118,11 @@ func quantiles(answers []Answer, tasks []int, of func(Answer) float64) Quantiles
 	return Quantiles{quantile(xs, 0.5), quantile(xs, 0.9)}
 }
 
-func matchStages(said []*Sampled, answers []Answer) *Stages {
+func matchStages(said []Said, prompt string, answers []Answer) *Stages {
 	var retrieve, allocate, sample, score, total []time.Duration
 	for i, a := range answers {
-		retrieve = append(retrieve, milliseconds(said[i].Retrieve))
-		allocate = append(allocate, milliseconds(said[i].Allocate))
+		retrieve = append(retrieve, milliseconds(said[i][prompt].Retrieve))
+		allocate = append(allocate, milliseconds(said[i][prompt].Allocate))
 		sample, score, total = append(sample, a.Sample), append(score, a.Score), append(total, a.Total)
 	}
 	of := func(times []time.Duration) *Percentiles { p := percentiles(times); return &p }

@@ -62,6 +62,19 @@ func againstSamples(v int, variants []Variant, answers [][]Answer) *Sameness {
 	return sameness(u.String(), answers[v], func(t int) *Verdict { return &answers[i][t].Verdict })
 }
 
+// againstPrompt sets a variant with another form of prompt beside the same one
+// with a causal one.
+func againstPrompt(v int, variants []Variant, answers [][]Answer) *Comparison {
+	u := variants[v]
+	u.Prompt = "causal"
+	i := slices.Index(variants, u)
+	if i < 0 || i == v {
+		return nil
+	}
+	c := compare(rights(answers[v]), rights(answers[i]))
+	return &c
+}
+
 // againstWhole sets a variant that grades in another way beside the same one that
 // reads all of the code after the cursor behind each candidate.
 func againstWhole(v int, variants []Variant, answers [][]Answer) *Gradedness {

@@ -66,3 +66,21 @@ func TestWhatComesToTheSame(t *testing.T) {
 		t.Errorf("whole readings beside themselves: %+v", got)
 	}
 }
+
+func TestAPromptStandsBesideTheCausalOne(t *testing.T) {
+	right := func(rights ...bool) (out []Answer) {
+		for _, r := range rights {
+			out = append(out, Answer{Right: r})
+		}
+		return out
+	}
+	fills, goesOn := DefaultVariant(), DefaultVariant()
+	fills.Prompt, goesOn.Prompt = "fim", "causal"
+	variants, answers := []Variant{fills, goesOn}, [][]Answer{right(true, true, false, false), right(true, false, false, true)}
+	if got := againstPrompt(0, variants, answers); got == nil || got.Wins != 1 || got.Losses != 1 {
+		t.Errorf("beside the causal one: %+v", got)
+	}
+	if got := againstPrompt(1, variants, answers); got != nil {
+		t.Errorf("beside itself: %+v", got)
+	}
+}
