@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -60,7 +61,7 @@ file all but the line.`
 type matchFlags struct {
 	server, model, endpoint string
 	pools, predictions      string
-	twice                   bool
+	twice, byDefault        bool
 	sweep                   eval.Sweep
 }
 
@@ -75,6 +76,7 @@ func (f *matchFlags) register(l *pflag.FlagSet) {
 	l.StringSliceVar(&f.sweep.Prompt, "prompt", []string{d.Prompt}, "forms of the prompt: fim fills in the middle, causal continues the code before the cursor, auto goes by the model")
 	l.StringVar(&f.pools, "pools", "", "keep what the model says in this file, and use what is in it")
 	l.StringVar(&f.predictions, "predictions", "", "write each task's shown line and samples to this file, one JSON object a line (of the first selector)")
+	l.BoolVar(&f.byDefault, "default", false, "measure what readahead does with this model by default, too")
 	l.BoolVar(&f.twice, "twice", false, "ask everything a second time, with other seeds: how often another line is shown")
 	l.StringSliceVar(&f.sweep.Select, "select", eval.Selectors, "selectors to measure")
 	l.StringSliceVar(&f.sweep.Route, "route", []string{d.Route}, "routes to measure")
@@ -116,12 +118,15 @@ func (f *matchFlags) check() error {
 
 // run asks the model and measures what every variant makes of it.
 func (f *matchFlags) run(c *cobra.Command, tasks []eval.Task, s eval.Setup) ([]eval.Summary, error) {
+	config := lsp.DefaultConfig()
+	config.Server, config.Model, config.Endpoint = f.server, f.model, f.endpoint
+	if f.byDefault {
+		f.sweep.Also = []eval.Variant{eval.ByDefault(config, f.info(), f.sweep.Prompt[0])}
+	}
 	variants, err := f.sweep.Variants()
 	if err != nil {
 		return nil, err
 	}
-	config := lsp.DefaultConfig()
-	config.Server, config.Model, config.Endpoint = f.server, f.model, f.endpoint
 	config.EvidenceTokens = s.Options.Budget
 	pools, err := eval.OpenPools(f.pools, eval.Terms{
 		Model: f.model, Policy: s.Policies[0].Name, Budget: s.Options.Budget, Samples: f.sweep.Most(), Mid: s.Mid, Prompts: f.sweep.Prompt, Scores: f.sweep.Scores(),
@@ -155,6 +160,17 @@ func (f *matchFlags) run(c *cobra.Command, tasks []eval.Task, s eval.Setup) ([]e
 		return nil, err
 	}
 	return eval.MatchSummaries(asked, said, variants, answers), nil
+}
+
+// info is what of a model is known before it is reached, which pools may spare.
+func (f *matchFlags) info() model.Info {
+	switch {
+	case f.model == embeddedName:
+		return model.Info{Provider: "embedded", Scoring: "exact"}
+	case f.server == "openai":
+		return model.Info{Provider: "openai", Scoring: "echo"}
+	}
+	return model.Info{Provider: "ollama", Scoring: "walk"}
 }
 
 // A once reaches a model server when it is first needed, if at all: what is in
@@ -226,18 +242,28 @@ func printMatches(to screen, sums []eval.Summary) {
 	ms := first.Milliseconds
 	to.printf("\n%d tasks; %s: sampling p50 %.0f ms, p95 %.0f ms; scoring p50 %.0f ms, p95 %.0f ms; all stages p50 %.0f ms, p95 %.0f ms\n\n",
 		first.EMTasks, first.Selector, ms.Sample.P50, ms.Sample.P95, ms.Score.P50, ms.Score.P95, ms.Total.P50, ms.Total.P95)
-	to.printf("%-28s %6s %6s %6s %6s %8s %6s %8s %7s %7s  %s\n", "selector", "EM", "ES", "oracle", "shown", "contexts", "scored", "requests", "grading", "written", "EM against the first")
+	width := nameWidth(sums)
+	to.printf("%-*s %6s %6s %6s %6s %8s %6s %8s %7s %7s  %s\n", width, "selector", "EM", "ES", "oracle", "shown", "contexts", "scored", "requests", "grading", "written", "EM against the first")
 	for _, s := range sums {
-		to.printf("%s  %s\n", matchRow(s.Selector, s), against(s.Matched))
+		to.printf("%s  %s\n", matchRow(width, s.Selector, s), against(s.Matched))
 	}
-	printCosts(to, sums)
-	printSame(to, sums)
+	printCosts(to, width, sums)
+	printSame(to, width, sums)
 	to.printf("\n%s by part\n", first.Selector)
-	eachPart(first.By, func(name string, s eval.Summary) { to.printf("%s  n=%d\n", matchRow(name, s), s.EMTasks) })
+	eachPart(first.By, func(name string, s eval.Summary) { to.printf("%s  n=%d\n", matchRow(width, name, s), s.EMTasks) })
 }
 
-func matchRow(name string, s eval.Summary) string {
-	return fmt.Sprintf("%-28s %6.2f %6.2f %6.2f %6.2f %8.2f %6.2f %8.2f %7.1f %7.1f", name, s.EM, s.ES, s.Oracle, s.Shown, s.Contexts, s.Scored, s.Requests, s.Grading, s.Written)
+// nameWidth is that of the longest name.
+func nameWidth(sums []eval.Summary) int {
+	width := 20
+	for _, s := range sums {
+		width = max(width, utf8.RuneCountInString(s.Selector))
+	}
+	return width
+}
+
+func matchRow(width int, name string, s eval.Summary) string {
+	return fmt.Sprintf("%-*s %6.2f %6.2f %6.2f %6.2f %8.2f %6.2f %8.2f %7.1f %7.1f", width, name, s.EM, s.ES, s.Oracle, s.Shown, s.Contexts, s.Scored, s.Requests, s.Grading, s.Written)
 }
 
 func against(m *eval.Matched) string {

@@ -433,6 +433,9 @@ func TestASweepIsOneReferenceAndWhatDiffersFromIt(t *testing.T) {
 		{"numbers one at a time", func(s *Sweep) {
 			s.Samples, s.Tau, s.Theta, s.Weight, s.Right, s.Left = []int{10, 5}, []float64{0.2, 0}, []float64{0.8, 2}, []float64{0.75, 1}, []int{128, 0}, []int{256, 0}
 		}, "blend, blend N=5, blend τ=0, blend θ=2, blend w=1, blend right 0, blend left 0"},
+		{"what readahead does by default, too", func(s *Sweep) {
+			s.Also = []Variant{ByDefault(lsp.DefaultConfig(), model.Info{Provider: "embedded", Scoring: "exact"}, "auto"), ByDefault(lsp.DefaultConfig(), model.Info{Scoring: "walk"}, "fim")}
+		}, "blend, blend probabilities τ=0.1 right 32 graded 5, blend fim race right 32"},
 		{"every form of prompt, and the most that are graded", func(s *Sweep) { s.Prompt, s.Graded = []string{"causal", "fim"}, []int{0, 3} }, "blend causal, blend fim, blend causal graded 3"},
 		{"one graded candidate", func(s *Sweep) { s.Graded = []int{1} }, "1 graded candidates cannot be told apart (two at least, or 0 for all)"},
 		{"no selector", func(s *Sweep) { s.Select = nil }, "--select wants a value at least"},
@@ -460,6 +463,29 @@ func TestASweepIsOneReferenceAndWhatDiffersFromIt(t *testing.T) {
 		}
 		if got != tt.want {
 			t.Errorf("%s: got %s", tt.name, got)
+		}
+	}
+}
+
+// What is measured beside the sweep is asked for as well.
+func TestASweepAsksForWhatTheDefaultNeeds(t *testing.T) {
+	s := DefaultSweep()
+	s.Select, s.Samples = []string{"votes"}, []int{3}
+	if s.Scores() || s.Explores() || s.Most() != 3 {
+		t.Errorf("votes of three samples: scores %v, explores %v, %d samples", s.Scores(), s.Explores(), s.Most())
+	}
+	for _, info := range []model.Info{{Provider: "embedded", Scoring: "exact"}, {Provider: "ollama", Scoring: "walk"}} {
+		v := ByDefault(lsp.DefaultConfig(), info, "auto")
+		s.Also = []Variant{v}
+		readings := map[rank.Reading]bool{}
+		for _, r := range s.Readings() {
+			readings[r] = true
+		}
+		if !s.Scores() || s.Explores() != (v.Agreement == "probabilities") || s.Most() != v.Samples || !readings[rank.Reading{Left: v.Left, Right: v.Right}] {
+			t.Errorf("%v: scores %v, explores %v, %d samples, readings %v", v, s.Scores(), s.Explores(), s.Most(), readings)
+		}
+		if races := readings[rank.RaceReadings(rank.Reading{Left: v.Left, Right: v.Right})[0]]; races != (v.Grade == string(rank.Race)) {
+			t.Errorf("%v: readings %v", v, readings)
 		}
 	}
 }

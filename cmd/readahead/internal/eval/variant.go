@@ -8,6 +8,7 @@ import (
 
 	"readahead/index"
 	"readahead/lsp"
+	"readahead/model"
 	"readahead/rank"
 )
 
@@ -75,12 +76,24 @@ func DefaultVariant() Variant {
 		Right: o.RightTokens, Left: o.LeftTokens, Graded: o.Graded}
 }
 
+// ByDefault is how readahead decides with a model, asked in one form of prompt.
+func ByDefault(c lsp.Config, m model.Info, prompt string) Variant {
+	o := lsp.RankOptions(c, m)
+	v := Variant{Select: "blend", Route: "on", Agreement: Agreements[0], Prompt: prompt, Grade: cmp.Or(string(o.Grade), string(rank.Whole)), Samples: o.Samples,
+		Tau: o.Tau, Theta: o.Theta, Weight: o.Weight, Right: o.RightTokens, Left: o.LeftTokens, Graded: o.Graded}
+	if o.Explore {
+		v.Agreement = Agreements[1]
+	}
+	return v
+}
+
 // Sweep says which values of each parameter are tried; the first of each is the
 // reference.
 type Sweep struct {
 	Select, Route, Agreement, Prompt, Grade []string
 	Samples, Right, Left, Graded            []int
 	Tau, Theta, Weight                      []float64
+	Also                                    []Variant // measured, too, next to the reference
 }
 
 // DefaultSweep tries what the product does, and nothing else.
@@ -111,6 +124,10 @@ func (s Sweep) Variants() ([]Variant, error) {
 		if !slices.Contains(out, v) {
 			out = append(out, v)
 		}
+	}
+	add(func(*Variant) {})
+	for _, v := range s.Also {
+		add(func(w *Variant) { *w = v })
 	}
 	for _, selector := range s.Select {
 		for _, route := range s.Route {
@@ -218,7 +235,13 @@ func (s Sweep) check() error {
 }
 
 // Most is the largest number of samples that is tried.
-func (s Sweep) Most() int { return slices.Max(append(s.Samples, 1)) }
+func (s Sweep) Most() int {
+	most := slices.Max(append(s.Samples, 1))
+	for _, v := range s.Also {
+		most = max(most, v.Samples)
+	}
+	return most
+}
 
 // Contexts are what has to be asked about for the routes: both families always,
 // so that a pools file serves further ones.
@@ -235,7 +258,9 @@ func (s Sweep) Contexts() []string {
 }
 
 // Explores reports whether any variant reads probabilities.
-func (s Sweep) Explores() bool { return slices.Contains(s.Agreement, "probabilities") }
+func (s Sweep) Explores() bool {
+	return slices.Contains(s.Agreement, "probabilities") || slices.ContainsFunc(s.Also, func(v Variant) bool { return v.Agreement == "probabilities" })
+}
 
 // Bayes reports whether any variant grades by Bayes' rule.
 func (s Sweep) Bayes() bool { return slices.Contains(s.Grade, string(rank.Bayes)) }
@@ -254,7 +279,12 @@ func (s Sweep) Readings() []rank.Reading {
 	for _, left := range s.Left {
 		add(left, s.Right[0])
 	}
-	if slices.Contains(s.Grade, string(rank.Race)) {
+	races := slices.Contains(s.Grade, string(rank.Race))
+	for _, v := range s.Also {
+		add(v.Left, v.Right)
+		races = races || v.Grade == string(rank.Race)
+	}
+	if races {
 		for _, r := range slices.Clone(out) {
 			for _, piece := range rank.RaceReadings(r) {
 				add(piece.Left, piece.Right)
@@ -267,7 +297,7 @@ func (s Sweep) Readings() []rank.Reading {
 // Scores reports whether any variant needs the likelihood of the code after the
 // cursor.
 func (s Sweep) Scores() bool {
-	return slices.Contains(s.Select, "blend") || slices.Contains(s.Select, "rcv")
+	return slices.Contains(s.Select, "blend") || slices.Contains(s.Select, "rcv") || len(s.Also) > 0
 }
 
 // String is the selector, and what else differs from the product.
