@@ -399,13 +399,16 @@ const (
 	// gradedTokens is how much code after the cursor candidates are graded by where
 	// that was tried: a quarter of Caret's tells them apart as well.
 	gradedTokens = 32
-	// readTau is τ where probabilities are read. Of ten samples the most frequent
-	// line has two votes, and so Caret's 0.2, where it has a probability of a tenth:
-	// a maximum is never below what it is of.
+	// readLeft is how much code before the cursor's line the grader reads where
+	// probabilities are read; without any it errs.
+	readLeft = 64
+	// readTau is τ there. Of ten samples the most frequent line has two votes, which
+	// is Caret's 0.2, where it has a probability of little more than a tenth: that a
+	// line is the most frequent one is partly luck.
 	readTau = 0.1
-	// readGraded is how many lines are graded then: unlike samples they come in the
-	// order of their probabilities, and what is behind the fifth seldom wins.
-	readGraded = 5
+	// readGraded is how many lines are graded there: unlike samples they come in the
+	// order of their probabilities, and what is behind the seventh seldom wins.
+	readGraded = 7
 )
 
 // RankOptions is Caret's recipe, but for what was measured to be as good or
@@ -415,7 +418,7 @@ func RankOptions(c Config, m model.Info) rank.Options {
 	o := rank.DefaultOptions()
 	o.Samples = c.Samples
 	if c.AgreementOf(m) == "probabilities" {
-		o.Explore, o.Tau, o.Graded, o.RightTokens = true, readTau, readGraded, gradedTokens
+		o.Explore, o.Tau, o.Graded, o.LeftTokens, o.RightTokens = true, readTau, readGraded, readLeft, gradedTokens
 	}
 	if m.Scoring == "walk" {
 		o.Grade, o.RightTokens = rank.Race, gradedTokens
