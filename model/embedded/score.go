@@ -34,7 +34,8 @@ func (g *generator) Score(ctx context.Context, pairs []model.Pair) ([]model.Like
 
 // Fill is as exact, over a prompt that fills in the middle as this model can: the
 // code behind the gap is read before that in front of it, and makes its own words
-// more likely. Where a line break follows the gap, it is part of what is graded.
+// more likely. Where a line break follows the gap it is part of what is graded, with
+// the indentation behind it, as it is one unit.
 func (g *generator) Fill(ctx context.Context, gaps []model.Gap) ([]model.Likelihood, model.Usage, error) {
 	start := time.Now()
 	var usage model.Usage
@@ -45,7 +46,7 @@ func (g *generator) Fill(ctx context.Context, gaps []model.Gap) ([]model.Likelih
 		usage.Prompt += len(s.cache.units)
 		end := ""
 		if strings.HasPrefix(p.Right, "\n") {
-			end = "\n"
+			end = p.Right[:len(p.Right)-len(strings.TrimLeft(p.Right, " \t\n"))]
 		}
 		l, err := s.score(ctx, p.Middle+end)
 		if err != nil {
