@@ -33,7 +33,7 @@ import (
 //	READAHEAD_TASKS=… READAHEAD_SOURCES=… go test ./cmd/readahead -run '^$' -bench Scorers -benchtime 1x
 //
 // The tasks are those of testdata/tasks, every so-manieth of them (READAHEAD_N,
-// 120), and the sources what `eval --fetch` brings.
+// 100), and the sources what `eval --fetch` brings.
 func BenchmarkScorers(b *testing.B) {
 	tasks, sources := scorerTasks(b)
 	for b.Loop() {
@@ -76,7 +76,7 @@ func scorerTasks(b *testing.B) ([]eval.Task, string) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	n, err := strconv.Atoi(cmp.Or(os.Getenv("READAHEAD_N"), "120"))
+	n, err := strconv.Atoi(cmp.Or(os.Getenv("READAHEAD_N"), "100"))
 	if err != nil || n < 1 {
 		b.Fatalf("READAHEAD_N %q is no number of tasks", os.Getenv("READAHEAD_N"))
 	}
@@ -258,13 +258,15 @@ type wiredRequest struct {
 	} `json:"options"`
 }
 
-// prompt is what the model behind is asked.
+// prompt is what the model behind is asked: what stands behind a prompt that fills
+// in the middle is how the middle begins.
 func (q wiredRequest) prompt() model.Prompt {
 	left, rest, ok := strings.Cut(strings.TrimPrefix(q.Prompt, "<|fim_prefix|>"), "<|fim_suffix|>")
 	if !ok {
 		return model.Prompt{Left: q.Prompt, Causal: true}
 	}
-	return model.Prompt{Left: left, Right: strings.TrimSuffix(rest, "<|fim_middle|>")}
+	right, middle, _ := strings.Cut(rest, "<|fim_middle|>")
+	return model.Prompt{Left: left + middle, Right: right}
 }
 
 // generate goes on greedily. The end of the text is no token of the reply; at a
