@@ -402,10 +402,10 @@ const (
 	// readLeft is how much code before the cursor's line the grader reads where
 	// probabilities are read; without any it errs.
 	readLeft = 64
-	// readTau is τ there. Of ten samples the most frequent line has two votes, which
-	// is Caret's 0.2, where it has a probability of little more than a tenth: that a
-	// line is the most frequent one is partly luck.
-	readTau = 0.1
+	// readTau is τ there: of ten samples two agree, which is Caret's 0.2, also where
+	// no line is half as probable, by luck; and a second context that is asked more
+	// often than this wins no more lines.
+	readTau = 0.05
 	// readGraded is how many lines are graded there: unlike samples they come in the
 	// order of their probabilities, and what is behind the seventh seldom wins.
 	readGraded = 7

@@ -564,12 +564,12 @@ func TestHowAModelIsAsked(t *testing.T) {
 		change    func(*rank.Options) // of Caret's recipe
 	}{
 		{"the embedded model lists all that it could say", "auto", model.Info{Provider: "embedded", Scoring: "exact"},
-			func(o *rank.Options) { o.Explore, o.Tau, o.Graded, o.LeftTokens, o.RightTokens = true, 0.1, 7, 64, 32 }},
+			func(o *rank.Options) { o.Explore, o.Tau, o.Graded, o.LeftTokens, o.RightTokens = true, 0.05, 7, 64, 32 }},
 		{"a server's lists are short", "auto", model.Info{Provider: "ollama", Scoring: "walk"},
 			func(o *rank.Options) { o.Grade, o.RightTokens = rank.Race, 32 }},
 		{"the user says so", "probabilities", model.Info{Provider: "ollama", Scoring: "walk"},
 			func(o *rank.Options) {
-				o.Explore, o.Tau, o.Graded, o.LeftTokens, o.RightTokens, o.Grade = true, 0.1, 7, 64, 32, rank.Race
+				o.Explore, o.Tau, o.Graded, o.LeftTokens, o.RightTokens, o.Grade = true, 0.05, 7, 64, 32, rank.Race
 			}},
 		{"or the opposite", "samples", model.Info{Provider: "embedded", Scoring: "exact"}, func(*rank.Options) {}},
 		{"a server that scores exactly", "auto", model.Info{Provider: "openai", Scoring: "echo"}, func(*rank.Options) {}},
