@@ -57,7 +57,7 @@ func (c Config) AgreementOf(m model.Info) string {
 	switch {
 	case c.Agreement != "auto":
 		return c.Agreement
-	case m.Provider == "embedded": // it lists all that it could say
+	case m.Provider == embeddedProvider: // it lists all that it could say
 		return "probabilities"
 	}
 	return "samples"

@@ -368,7 +368,8 @@ func (e *Engine) completeWith(ctx context.Context, m model.Model, c Config, s *i
 	if r.Partial != nil {
 		q.Progress = func(d rank.Decision) { r.Partial(completion(d)) }
 	}
-	t.Ranking = rankOptions(c, r, m)
+	t.Ranking = RankOptions(c, m.Info)
+	t.Ranking.NeverStop = r.Invoked // the user asked for the choice, and waits for all of it
 	t.Ranking.Seed = rank.SeedAt(q.Left)
 	ranker := rank.Ranker{Generator: m.Generator, Explorer: m.Explorer, Scorer: m.Scorer, Filler: m.Filler, Tokens: m.Tokens, Options: t.Ranking}
 	d, err := ranker.Decide(ctx, q)
@@ -393,22 +394,35 @@ func (e *Engine) completeWith(ctx context.Context, m model.Model, c Config, s *i
 	return done, err
 }
 
-// walkedTokens is how much code after the cursor candidates are graded by where
-// each token of it takes requests: a quarter as many tell them apart as well
-// (README, "Completions": right 32 against 128).
-const walkedTokens = 32
+// What differs from Caret's recipe, by what was measured (README, "Completions").
+const (
+	// gradedTokens is how much code after the cursor candidates are graded by where
+	// that was tried: a quarter of Caret's tells them apart as well.
+	gradedTokens = 32
+	// readLeft is how much code before the cursor's line the grader reads where
+	// probabilities are read; without any it errs.
+	readLeft = 64
+	// readTau is τ there: of ten samples two agree, which is Caret's 0.2, also where
+	// no line is half as probable, by luck; and a second context that is asked more
+	// often than this wins no more lines.
+	readTau = 0.05
+	// readGraded is how many lines are graded there: unlike samples they come in the
+	// order of their probabilities, and what is behind the seventh seldom wins.
+	readGraded = 7
+)
 
-// rankOptions is Caret's recipe, but for what was measured to be as good or
+// RankOptions is Caret's recipe, but for what was measured to be as good or
 // better for less. A model that lists all that it could say is read, which finds
 // more of it than ten samples; where grading is a walk, it is a short race.
-func rankOptions(c Config, r CompletionRequest, m model.Model) rank.Options {
+func RankOptions(c Config, m model.Info) rank.Options {
 	o := rank.DefaultOptions()
 	o.Samples = c.Samples
-	o.Explore = c.AgreementOf(m.Info) == "probabilities"
-	if m.Info.Scoring == "walk" {
-		o.Grade, o.RightTokens = rank.Race, walkedTokens
+	if c.AgreementOf(m) == "probabilities" {
+		o.Explore, o.Tau, o.Graded, o.LeftTokens, o.RightTokens = true, readTau, readGraded, readLeft, gradedTokens
 	}
-	o.NeverStop = r.Invoked // the user asked for the choice, and waits for all of it
+	if m.Scoring == "walk" {
+		o.Grade, o.RightTokens = rank.Race, gradedTokens
+	}
 	return o
 }
 

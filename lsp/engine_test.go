@@ -561,21 +561,25 @@ func TestHowAModelIsAsked(t *testing.T) {
 		name      string
 		agreement string
 		info      model.Info
-		explore   bool
-		grade     rank.Grade
-		right     int
+		change    func(*rank.Options) // of Caret's recipe
 	}{
-		{"the embedded model lists all that it could say", "auto", model.Info{Provider: "embedded", Scoring: "exact"}, true, "", 128},
-		{"a server's lists are short", "auto", model.Info{Provider: "ollama", Scoring: "walk"}, false, rank.Race, 32},
-		{"the user says so", "probabilities", model.Info{Provider: "ollama", Scoring: "walk"}, true, rank.Race, 32},
-		{"or the opposite", "samples", model.Info{Provider: "embedded", Scoring: "exact"}, false, "", 128},
-		{"a server that scores exactly", "auto", model.Info{Provider: "openai", Scoring: "echo"}, false, "", 128},
+		{"the embedded model lists all that it could say", "auto", model.Info{Provider: "embedded", Scoring: "exact"},
+			func(o *rank.Options) { o.Explore, o.Tau, o.Graded, o.LeftTokens, o.RightTokens = true, 0.05, 7, 64, 32 }},
+		{"a server's lists are short", "auto", model.Info{Provider: "ollama", Scoring: "walk"},
+			func(o *rank.Options) { o.Grade, o.RightTokens = rank.Race, 32 }},
+		{"the user says so", "probabilities", model.Info{Provider: "ollama", Scoring: "walk"},
+			func(o *rank.Options) {
+				o.Explore, o.Tau, o.Graded, o.LeftTokens, o.RightTokens, o.Grade = true, 0.05, 7, 64, 32, rank.Race
+			}},
+		{"or the opposite", "samples", model.Info{Provider: "embedded", Scoring: "exact"}, func(*rank.Options) {}},
+		{"a server that scores exactly", "auto", model.Info{Provider: "openai", Scoring: "echo"}, func(*rank.Options) {}},
 	} {
 		c := DefaultConfig()
 		c.Agreement = tt.agreement
-		o := rankOptions(c, CompletionRequest{}, model.Model{Info: tt.info})
-		if o.Explore != tt.explore || o.Grade != tt.grade || o.RightTokens != tt.right {
-			t.Errorf("%s: explore %v, grade %q, right %d", tt.name, o.Explore, o.Grade, o.RightTokens)
+		want := rank.DefaultOptions()
+		tt.change(&want)
+		if got := RankOptions(c, tt.info); got != want {
+			t.Errorf("%s: %+v; want %+v", tt.name, got, want)
 		}
 	}
 }

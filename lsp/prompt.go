@@ -31,9 +31,14 @@ func PromptFor(m model.Model, c Config, doc Doc) Prompt {
 		Budget: b,
 		Doc:    doc,
 		View:   facts.Span{Start: uint32(start), End: uint32(end)},
-		Causal: c.Prompt == "causal" || c.Prompt != "fim" && !m.Info.FIM,
+		Causal: c.Prompt == "causal" || c.Prompt != "fim" && !m.Info.FIM && m.Info.Provider != embeddedProvider,
 	}
 }
+
+// embeddedProvider is the model that gains by the code after the cursor without
+// having learned to fill in: it makes its own words likelier (README,
+// "Completions").
+const embeddedProvider = "embedded"
 
 // Request is the question that a ranker gets: path is the document's, relative
 // to the workspace; bases are the contexts, in the order of the cascade.

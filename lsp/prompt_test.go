@@ -111,3 +111,26 @@ func TestAPromptHidesWhatIsSecretInTheDocument(t *testing.T) {
 		t.Error("the document itself was changed")
 	}
 }
+
+// The embedded model reads the code behind the cursor, too, unless told otherwise;
+// a model of a server does if it can fill in.
+func TestWhoReadsTheCodeBehindTheCursor(t *testing.T) {
+	for _, tt := range []struct {
+		info   model.Info
+		prompt string
+		causal bool
+	}{
+		{model.Info{Provider: "embedded"}, "auto", false},
+		{model.Info{Provider: "embedded"}, "causal", true},
+		{model.Info{Provider: "ollama", FIM: true}, "auto", false},
+		{model.Info{Provider: "ollama"}, "auto", true},
+		{model.Info{Provider: "ollama"}, "fim", false},
+	} {
+		c := DefaultConfig()
+		c.Prompt = tt.prompt
+		m := model.Model{Info: tt.info, Tokens: func(s string) int { return len(s) }}
+		if got := PromptFor(m, c, Doc{Text: []byte("a\nb\n"), Offset: 2, Lang: facts.Go}).Causal; got != tt.causal {
+			t.Errorf("%+v, prompt %s: causal %v", tt.info, tt.prompt, got)
+		}
+	}
+}

@@ -146,8 +146,9 @@ type ranking struct {
 	RightTokens int           `json:"right_tokens"`
 	Explore     bool          `json:"explore,omitempty"` // agreement from probabilities
 	Grade       rank.Grade    `json:"grade,omitempty"`
+	Graded      int           `json:"graded,omitempty"` // candidates at most; absent: all
 }
 
 func rankingOf(o rank.Options) ranking {
-	return ranking{o.Samples, o.Temperature, o.TopP, o.MaxTokens, o.Seed, o.Tau, o.Theta, o.Weight, o.Selector, o.LeftTokens, o.RightTokens, o.Explore, o.Grade}
+	return ranking{o.Samples, o.Temperature, o.TopP, o.MaxTokens, o.Seed, o.Tau, o.Theta, o.Weight, o.Selector, o.LeftTokens, o.RightTokens, o.Explore, o.Grade, o.Graded}
 }

@@ -70,6 +70,10 @@ func (r *decision) score(ctx context.Context, p *Pool) {
 	defer func() { r.d.Took.Score += time.Since(start) }()
 	p.Candidates = slices.Clone(p.Candidates) // Progress gave them away
 	running, read := p.Candidates, ""
+	if n := r.o.Graded; n > 0 && n < len(running) {
+		running = running[:n]
+		r.skip("scores: not of the %d least probable candidates", len(p.Candidates)-n)
+	}
 	for i, next := range r.pieces(len(running)) {
 		if i > 0 {
 			if running = survivors(running); len(running) < 2 {

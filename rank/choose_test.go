@@ -207,6 +207,47 @@ func (f scoreFunc) Score(_ context.Context, pairs []model.Pair) ([]model.Likelih
 
 // A toy of two lines says all there is to say: Bayes' rule and the direct
 // likelihood give candidates the same grades, whatever the probabilities are.
+// The least probable candidates stay behind those that are graded, however well
+// they would do.
+func TestOnlyTheMostProbableAreGraded(t *testing.T) {
+	for _, tt := range []struct {
+		graded int
+		grade  Grade
+		want   string
+		scored int
+	}{
+		{0, Whole, "d b c a", 4},
+		{3, Whole, "b c a d", 3},
+		{2, Whole, "b a c d", 2},
+		{3, Race, "b c a d", 3},
+		{9, Whole, "d b c a", 4},
+	} {
+		m := replay.New(replay.Texts("a", "b", "c", "d", "a", "b", "c", "a", "b", "a"))
+		m.Score = func(p model.Pair) (model.Likelihood, error) {
+			for i, line := range []string{"a", "c", "b", "d"} {
+				if strings.Contains(p.Prefix, "x = "+line) {
+					return model.Likelihood{LogProb: -9 + 3*float64(i)}, nil
+				}
+			}
+			return model.Likelihood{}, errors.New("no such line")
+		}
+		r := ranker(m, func(o *Options) { o.Graded, o.Grade, o.Weight = tt.graded, tt.grade, 1 })
+		d, err := r.Decide(t.Context(), Request{Bases: make([]Base, 1), Left: "x = ", Right: "\n" + strings.Repeat("y ", 40) + "\nz\n"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(lines(d.Pools[0].Candidates), " "); got != tt.want || d.Scored() != tt.scored {
+			t.Errorf("%d of four, %s: %s, %d scored, skipped %q", tt.graded, tt.grade, got, d.Scored(), d.Skipped)
+		}
+		if skips := tt.graded == 2 || tt.graded == 3; skips != strings.Contains(strings.Join(d.Skipped, "\n"), "least probable") {
+			t.Errorf("%d of four: skipped %q", tt.graded, d.Skipped)
+		}
+	}
+	if _, err := ranker(replay.New(replay.Texts("a")), func(o *Options) { o.Graded = 1 }).Decide(t.Context(), Request{Bases: make([]Base, 1)}); err == nil || !strings.Contains(err.Error(), "told apart") {
+		t.Errorf("one graded candidate: %v", err)
+	}
+}
+
 func TestBayesGradesAsTheDirectLikelihoodDoes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const n = 4

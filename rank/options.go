@@ -62,6 +62,7 @@ type Options struct {
 	LeftTokens  int      // left context that the scorer reads, in tokens; the cursor's line comes on top
 	Seed        int      // sample i of each context is drawn with Seed+i
 	Grade       Grade    // how candidates are graded; "" is Whole
+	Graded      int      // most candidates that are graded, the most probable ones; 0: all
 	// Explore reads agreement from the model's probabilities instead of drawing
 	// samples, where the model tells them; following at most Samples beginnings.
 	Explore bool
@@ -101,6 +102,9 @@ func (o Options) check() (Options, error) {
 	}
 	if o.Samples < 1 || o.MaxTokens < 1 {
 		return o, fmt.Errorf("rank: %d samples of at most %d tokens decide nothing (start from DefaultOptions)", o.Samples, o.MaxTokens)
+	}
+	if o.Graded < 0 || o.Graded == 1 {
+		return o, fmt.Errorf("rank: %d graded candidates cannot be told apart (two at least, or 0 for all)", o.Graded)
 	}
 	if !(o.Weight >= 0 && o.Weight <= 1) {
 		return o, fmt.Errorf("rank: weight %v of the likelihood is not between 0 and 1", o.Weight)

@@ -56,8 +56,9 @@ func RaceReadings(r Reading) []Reading {
 // A RecordedView is what the scorer read, and found.
 type RecordedView struct {
 	Reading
-	Left  string `json:"left"`
-	Right string `json:"right"`
+	Left   string  `json:"left"`
+	Right  string  `json:"right"`
+	Tokens Reading `json:"tokens"` // how many Left and Right really have
 	// Scores are the likelihoods of Right, one for each distinct candidate of all
 	// pools; empty if there is no code to read, nil if the model can't score.
 	Scores []RecordedScore `json:"scores"`
@@ -72,11 +73,23 @@ type RecordedPool struct {
 	// Context stands for the evidence: its hash, the same for the same text. Of
 	// two pools with one Context only the first has samples.
 	Context string           `json:"context"`
+	Prompt  int              `json:"prompt,omitempty"` // tokens of it
 	Samples []RecordedSample `json:"samples"`
 	Greedy  *RecordedSample  `json:"greedy,omitempty"` // the sample at temperature 0
 	// Explored is what following one beginning after the other told, the last of
 	// at most N; nil if the model can't be explored or was not asked to be.
 	Explored []RecordedFinding `json:"explored,omitempty"`
+	// Again is what the same context gave when it was asked about a second time,
+	// with the seeds that follow: see Recording.Twice.
+	Again *RecordedPool `json:"again,omitempty"`
+}
+
+// A Recording says what a record is to hold beyond what its Options need.
+type Recording struct {
+	Readings []Reading // further ones of the scorer
+	// Twice asks about each context twice, so that it can be told how far answers
+	// depend on the luck of their seeds: see Record.Again.
+	Twice bool
 }
 
 // A RecordedFinding is what one continuation told.
@@ -102,16 +115,32 @@ type RecordedScore struct {
 	Text    string   `json:"text"`    // Candidate.Text
 	LogProb *float64 `json:"logprob"` // nil if the model gave no number
 	Exact   bool     `json:"exact"`
-	MS      float64  `json:"ms"` // its share of its pool's wall time
+	Tokens  int      `json:"tokens"` // of Text
+	Cost
+}
+
+// A Cost is a candidate's share of what grading those of its pool took.
+type Cost struct {
+	MS        float64 `json:"ms"` // wall time
+	Requests  float64 `json:"requests"`
+	Generated float64 `json:"generated,omitempty"` // tokens, where the server can only generate
+}
+
+func (c Cost) plus(d Cost) Cost {
+	return Cost{c.MS + d.MS, c.Requests + d.Requests, c.Generated + d.Generated}
+}
+
+func (c Cost) minus(d Cost) Cost {
+	return Cost{c.MS - d.MS, c.Requests - d.Requests, c.Generated - d.Generated}
 }
 
 // Record draws all Options.Samples from every context and one sample at
 // temperature 0, explores each if Options.Explore says so, and scores all
-// distinct candidates, over the reading of the Options and over further ones, and
+// distinct candidates, over the reading of the Options and those of more, and
 // by Bayes' rule, too, if Options.Grade says so.
 // Selector, Tau, Theta and Weight are for Record.Decide to say. An error, be it
 // the model's or ctx's, leaves no Record: half of one would decide otherwise.
-func (r Ranker) Record(ctx context.Context, q Request, further ...Reading) (*Record, error) {
+func (r Ranker) Record(ctx context.Context, q Request, more Recording) (*Record, error) {
 	explore := r.Options.Explore && r.Explorer != nil
 	r.Options.Selector, r.Options.Tau, r.Options.NeverStop, r.Options.Explore = Votes, 0, true, false
 	run, err := r.begin(q)
@@ -119,7 +148,7 @@ func (r Ranker) Record(ctx context.Context, q Request, further ...Reading) (*Rec
 		return nil, err
 	}
 	rec := &Record{Wanted: run.o.Samples}
-	for _, reading := range append([]Reading{{run.o.LeftTokens, run.o.RightTokens}}, further...) {
+	for _, reading := range append([]Reading{{run.o.LeftTokens, run.o.RightTokens}}, more.Readings...) {
 		if rec.view(reading) == nil {
 			rec.Views = append(rec.Views, r.recordedView(q, reading))
 		}
@@ -128,6 +157,12 @@ func (r Ranker) Record(ctx context.Context, q Request, further ...Reading) (*Rec
 		p := RecordedPool{Family: b.Family, Context: standIn(b.Text)}
 		if rec.pool(p.Context) == nil {
 			err = r.record(ctx, q, b, rec, &p, explore)
+			if err == nil && more.Twice {
+				again := r
+				again.Options.Seed += run.o.Samples
+				p.Again = &RecordedPool{Family: p.Family, Context: p.Context}
+				err = again.record(ctx, q, b, rec, p.Again, explore)
+			}
 		}
 		if err != nil {
 			return nil, err
@@ -139,6 +174,7 @@ func (r Ranker) Record(ctx context.Context, q Request, further ...Reading) (*Rec
 
 func (r Ranker) recordedView(q Request, reading Reading) RecordedView {
 	v := RecordedView{Reading: reading, Left: leftView(q.Left, reading.Left, r.tokens), Right: rightView(q.Right, reading.Right, r.tokens)}
+	v.Tokens = Reading{r.tokens(v.Left), r.tokens(v.Right)}
 	if r.Scorer != nil {
 		v.Scores = []RecordedScore{}
 	}
@@ -185,6 +221,9 @@ func (r Ranker) record(ctx context.Context, q Request, b Base, rec *Record, p *R
 	}
 	for i, s := range sampled.Samples {
 		p.Samples = append(p.Samples, recorded(s, took[i]))
+		if n := s.Usage.Prompt; i == 0 || n < p.Prompt { // one that went on read it again
+			p.Prompt = n
+		}
 	}
 	start := time.Now()
 	base := r.Options
@@ -282,14 +321,14 @@ func (r Ranker) recordScores(ctx context.Context, cs []Candidate, v *RecordedVie
 		return nil
 	}
 	start := time.Now()
-	scores, _, err := r.Scorer.Score(ctx, pairs)
+	scores, usage, err := r.Scorer.Score(ctx, pairs)
 	if err == nil && len(scores) != len(pairs) {
 		err = fmt.Errorf("the model gave %d for %d candidates", len(scores), len(pairs))
 	}
 	if err != nil {
 		return fmt.Errorf("rank: record scores: %w", err)
 	}
-	v.Scores = append(v.Scores, recordedScores(texts, scores, time.Since(start))...)
+	v.Scores = append(v.Scores, r.recordedScores(texts, scores, usage, time.Since(start))...)
 	if r.Options.Grade != Bayes || r.Filler == nil {
 		return nil
 	}
@@ -298,7 +337,7 @@ func (r Ranker) recordScores(ctx context.Context, cs []Candidate, v *RecordedVie
 	if scores, err = run.bayes(ctx, withTexts(texts)); err != nil {
 		return fmt.Errorf("rank: record scores by Bayes: %w", err)
 	}
-	v.Bayes = append(v.Bayes, recordedScores(texts, scores, time.Since(start))...)
+	v.Bayes = append(v.Bayes, r.recordedScores(texts, scores, run.d.Usage, time.Since(start))...)
 	return nil
 }
 
@@ -310,12 +349,13 @@ func withTexts(texts []string) []Candidate {
 	return cs
 }
 
-// recordedScores share the time that they took.
-func recordedScores(texts []string, scores []model.Likelihood, took time.Duration) []RecordedScore {
-	each := model.Milliseconds(took) / float64(len(scores))
+// recordedScores share what they cost.
+func (r Ranker) recordedScores(texts []string, scores []model.Likelihood, u model.Usage, took time.Duration) []RecordedScore {
+	n := float64(len(scores))
+	each := Cost{model.Milliseconds(took) / n, float64(u.Requests) / n, float64(u.Generated) / n}
 	var out []RecordedScore
 	for i, s := range scores {
-		one := RecordedScore{Text: texts[i], Exact: s.Exact, MS: each}
+		one := RecordedScore{Text: texts[i], Exact: s.Exact, Tokens: r.tokens(texts[i]), Cost: each}
 		if x := s.LogProb; !math.IsNaN(x) && !math.IsInf(x, 0) {
 			one.LogProb = &x
 		}

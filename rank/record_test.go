@@ -53,7 +53,7 @@ func TestARecordDecidesAsTheModelWould(t *testing.T) {
 		second := rapid.SampledFrom([]string{"one", "two"}).Draw(t, "second")
 		q := Request{Lang: "go", Left: rapid.SampledFrom([]string{"f()\n\t", "x = "}).Draw(t, "left"), Right: rapid.SampledFrom([]string{"", ")", "\ng()\n"}).Draw(t, "right"),
 			Bases: []Base{{"structural", "one"}, {"lexical", second}}}
-		rec, err := ranker(m, func(o *Options) { o.Samples = wanted }).Record(t.Context(), q)
+		rec, err := ranker(m, func(o *Options) { o.Samples = wanted }).Record(t.Context(), q, Recording{Twice: rapid.Bool().Draw(t, "twice")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +103,7 @@ func TestARecordOfWhatWasReadDecidesAsTheModelWould(t *testing.T) {
 		q.Bases = append(q.Bases, Base{"lexical", "y"})
 		q.Right += strings.Repeat(" four five six seven\n", 8)
 		further := append([]Reading{{0, 128}, {256, 1}}, RaceReadings(Reading{256, 128})...)
-		rec, err := r.Record(context.Background(), q, further...)
+		rec, err := r.Record(context.Background(), q, Recording{Readings: further})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,6 +113,7 @@ func TestARecordOfWhatWasReadDecidesAsTheModelWould(t *testing.T) {
 		r.Options.Samples = rapid.IntRange(1, r.Options.Samples).Draw(t, "N")
 		r.Options.Tau = rapid.SampledFrom([]float64{0, 0.2, 0.5, 1.5}).Draw(t, "τ")
 		r.Options.Selector = rapid.SampledFrom([]Selector{Blend, Votes, Reverse, Greedy}).Draw(t, "selector")
+		r.Options.Graded = rapid.SampledFrom([]int{0, 0, 2, 3}).Draw(t, "graded")
 		r.Options.Grade = rapid.SampledFrom([]Grade{"", Race, Bayes}).Draw(t, "grade")
 		if r.Options.Grade != "" {
 			// its readings are those of the default
@@ -224,7 +225,7 @@ func TestARecordKeepsWhatEachAnswerTook(t *testing.T) {
 			pool.Samples = append(pool.Samples, RecordedSample{Text: string(c), Stopped: true, MS: 10})
 			x := -float64(c)
 			if view.score(string(c)) == nil {
-				view.Scores = append(view.Scores, RecordedScore{Text: string(c), LogProb: &x, MS: 1})
+				view.Scores = append(view.Scores, RecordedScore{Text: string(c), LogProb: &x, Cost: Cost{MS: 1}})
 			}
 		}
 		rec.Pools = append(rec.Pools, pool)
@@ -255,7 +256,7 @@ func TestARecordSaysWhatItCannotAnswer(t *testing.T) {
 	m := replay.New(replay.Texts("a", "b"))
 	m.Score = replay.Table{"a": -1, "b": -2}.Score
 	q := Request{Left: "x = ", Right: "\ny\n", Bases: []Base{{"structural", "one"}}}
-	rec, err := ranker(m, func(o *Options) { o.Samples = 2 }).Record(t.Context(), q)
+	rec, err := ranker(m, func(o *Options) { o.Samples = 2 }).Record(t.Context(), q, Recording{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,13 +286,122 @@ func TestHalfARecordIsNone(t *testing.T) {
 	broken := errors.New("broken")
 	m := replay.New(replay.Reply{Samples: []model.Sample{{Text: "a", Stopped: true}}, Err: broken})
 	q := Request{Left: "x = ", Bases: []Base{{"structural", "one"}}}
-	if rec, err := ranker(m).Record(t.Context(), q); !errors.Is(err, broken) || rec != nil {
+	if rec, err := ranker(m).Record(t.Context(), q, Recording{}); !errors.Is(err, broken) || rec != nil {
 		t.Errorf("after one sample of ten: %v, %v", rec, err)
 	}
 	m = replay.New(replay.Texts("a", "b"))
 	m.Score = func(model.Pair) (model.Likelihood, error) { return model.Likelihood{}, broken }
 	q.Right = "\ny\n"
-	if rec, err := ranker(m).Record(t.Context(), q); !errors.Is(err, broken) || rec != nil {
+	if rec, err := ranker(m).Record(t.Context(), q, Recording{}); !errors.Is(err, broken) || rec != nil {
 		t.Errorf("without scores: %v, %v", rec, err)
 	}
+}
+
+// What a record says of the second time is what the model would have said to
+// somebody who asks with the seeds that follow.
+func TestARecordThatWasAskedTwiceKnowsBothAnswers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const wanted = 4
+		lines := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c", "d", ""}), 2*wanted, 2*wanted).Draw(t, "by seed")
+		m := replay.New()
+		m.Respond = func(_ int, p model.Prompt, o model.Options) replay.Reply {
+			if o.Temperature == 0 {
+				return replay.Texts("g")
+			}
+			from := o.Seed
+			if p.Context == "two" {
+				from = (from + 3) % len(lines)
+			}
+			return replay.Texts(append(append([]string{}, lines[from:]...), lines[:from]...)...)
+		}
+		m.Score = replay.Table{"a": -3, "b": -1, "c": -2, "d": -4, "x = ": -2}.Score
+		q := Request{Left: "x = ", Right: "\ny\n", Bases: []Base{{"structural", "one"}, {"lexical", rapid.SampledFrom([]string{"one", "two"}).Draw(t, "second")}}}
+		options := func(o *Options) { o.Samples = wanted }
+		rec, err := ranker(m, options).Record(t.Context(), q, Recording{Twice: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec = throughJSON(t, rec)
+		stored := q
+		stored.Bases = rec.Bases()
+		for seed, of := range map[int]*Record{0: rec, wanted: rec.Again()} {
+			o := ranker(m, options).Options
+			o.Seed = seed
+			want, err := ranker(m, func(p *Options) { *p = o }).Decide(t.Context(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := of.Decide(t.Context(), stored, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a, b := account(got), account(want); !reflect.DeepEqual(a, b) {
+				t.Fatalf("seeds from %d, from the record\n%+v\nfrom the model\n%+v", seed, a, b)
+			}
+		}
+	})
+	rec := &Record{Pools: []RecordedPool{{Samples: []RecordedSample{{Text: "a"}}}}}
+	if again := rec.Again(); again != nil {
+		t.Errorf("asked once, but %+v", again)
+	}
+}
+
+// What is new to the model: each prompt once, the grader's left side once, each
+// candidate with what is read behind it. Two candidates of two words, one of one.
+func TestARecordCountsWhatAModelReads(t *testing.T) {
+	m := replay.New(replay.Reply{Samples: []model.Sample{
+		{Text: "a b", Stopped: true, Usage: model.Usage{Requests: 1, Prompt: 1000, Generated: 3}},
+		{Text: "a c", Stopped: true, Usage: model.Usage{Requests: 1, Prompt: 1000, Generated: 3}},
+		{Text: "d", Stopped: true, Usage: model.Usage{Requests: 1, Prompt: 1000, Generated: 2}},
+	}})
+	scorer := counting{replay.Table{"a b": -3, "a c": -1, "d": -200}.Score}
+	q := Request{Left: "one two\nthree four ", Right: "\n" + strings.Repeat("x ", 30) + "\n" + strings.Repeat("y ", 50) + "\n", Bases: []Base{{"structural", "one"}}}
+	r := Ranker{Generator: m.Model().Generator, Scorer: scorer, Tokens: words, Options: DefaultOptions()}
+	r.Options.Samples, r.Options.Tau = 3, 0
+	rec, err := r.Record(t.Context(), q, Recording{Readings: RaceReadings(Reading{256, 128})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec = throughJSON(t, rec)
+	right, left := words(q.Right), words(q.Left)
+	short := words(rec.view(Reading{256, 16}).Right)
+	middle := words(rec.view(Reading{256, 64}).Right)
+	const candidates, written = 2 + 2 + 1, 3 + 3 + 2
+	for _, tt := range []struct {
+		name            string
+		change          func(*Options)
+		read, generated int
+	}{
+		{"votes read the prompt", func(o *Options) { o.Selector = Votes }, 1000, written},
+		{"every candidate is graded by all", func(o *Options) {}, 1000 + left + candidates + 3*right, written + 3*7},
+		{"by less", func(o *Options) { o.RightTokens = 64 }, 1000 + left + candidates + 3*middle, written + 3*7},
+		{"in a race the worst goes no further than the first piece", func(o *Options) { o.Grade = Race }, 1000 + left + candidates + 2*right + short, written + 3*7},
+		{"greedy", func(o *Options) { o.Selector = Greedy }, 1000, 3},
+	} {
+		o := r.Options
+		tt.change(&o)
+		stored := q
+		stored.Bases = rec.Bases()
+		d, err := rec.Decide(t.Context(), stored, o)
+		if err != nil || d.Usage.Prompt != tt.read || d.Usage.Generated != tt.generated {
+			t.Errorf("%s: %v, read %d, generated %d; want %d and %d", tt.name, err, d.Usage.Prompt, d.Usage.Generated, tt.read, tt.generated)
+		}
+	}
+}
+
+// counting is a scorer that generates seven tokens in two requests a candidate.
+type counting struct {
+	of func(model.Pair) (model.Likelihood, error)
+}
+
+func (c counting) Score(_ context.Context, pairs []model.Pair) ([]model.Likelihood, model.Usage, error) {
+	var out []model.Likelihood
+	for _, p := range pairs {
+		l, err := c.of(p)
+		if err != nil {
+			return nil, model.Usage{}, err
+		}
+		out = append(out, l)
+	}
+	return out, model.Usage{Requests: 2 * len(pairs), Generated: 7 * len(pairs)}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,10 +24,29 @@ func (rec *Record) Bases() []Base {
 	return out
 }
 
+// Again is the record of the second time that the contexts were asked about, with
+// the scores of both; nil if they were asked about once.
+func (rec *Record) Again() *Record {
+	again := *rec
+	again.Pools = slices.Clone(rec.Pools)
+	for i, p := range rec.Pools {
+		switch {
+		case p.Again != nil:
+			again.Pools[i] = *p.Again
+		case len(p.Samples) > 0:
+			return nil
+		}
+	}
+	return &again
+}
+
 // Decide is the Decision that Ranker.Decide would have come to with these
 // Options: q is the recorded request with some of rec.Bases. Of the Options,
 // those that say what is asked (Temperature, TopP, MaxTokens, Seed) are what
 // they were, whatever o says. Took is what the model took when it was recorded.
+// Usage counts as Prompt the tokens that are new to the model: of each context
+// its prompt, of the grader's code before the cursor one reading, and what each
+// candidate adds to that.
 //
 // An error says that the record can't answer: more samples are wanted than were
 // drawn, o reads what was not recorded, or q is another request.
@@ -70,6 +90,7 @@ type recording struct {
 	q       Request
 	view    *RecordedView
 	greedy  bool
+	began   bool // the grader has read the code before the cursor
 	scoring time.Duration
 	missing error // a candidate that was not recorded
 }
@@ -85,19 +106,27 @@ func (m *recording) Samples(ctx context.Context, p model.Prompt, _ model.Options
 			yield(model.Sample{}, nil) // what a sample without code went on with is part of it already
 			return
 		case m.greedy && pool.Greedy != nil:
-			yield(pool.Greedy.sample(), nil)
+			yield(pool.Greedy.sample(pool.Prompt), nil)
 			return
 		}
-		for _, s := range pool.Samples {
-			if !yield(s.sample(), nil) {
+		for i, s := range pool.Samples {
+			if !yield(s.sample(pool.unread(i)), nil) {
 				return
 			}
 		}
 	}
 }
 
-func (s RecordedSample) sample() model.Sample {
-	return model.Sample{Text: s.Text, Stopped: s.Stopped, Usage: model.Usage{Requests: 1, Generated: s.Tokens, Time: milliseconds(s.MS)}}
+// unread is what answer number i had to read of the prompt.
+func (p *RecordedPool) unread(i int) int {
+	if i == 0 {
+		return p.Prompt
+	}
+	return 0
+}
+
+func (s RecordedSample) sample(read int) model.Sample {
+	return model.Sample{Text: s.Text, Stopped: s.Stopped, Usage: model.Usage{Requests: 1, Prompt: read, Generated: s.Tokens, Time: milliseconds(s.MS)}}
 }
 
 func milliseconds(ms float64) time.Duration { return time.Duration(ms * float64(time.Millisecond)) }
@@ -109,8 +138,8 @@ func (m *recording) findings(_ context.Context, p model.Prompt) iter.Seq2[findin
 			yield(finding{}, fmt.Errorf("rank: context %q of the record was not explored", p.Context))
 			return
 		}
-		for _, f := range pool.Explored {
-			path := f.sample()
+		for i, f := range pool.Explored {
+			path := f.sample(pool.unread(i))
 			path.Usage.Requests = f.Requests
 			if !yield(finding{Lines: f.Lines, Rest: f.Rest, Largest: f.Largest, Path: path}, nil) {
 				return
@@ -133,29 +162,41 @@ func (m *recording) beginning(limit int) string {
 // difference of two views of which one begins with the other.
 func (m *recording) Score(_ context.Context, pairs []model.Pair) ([]model.Likelihood, model.Usage, error) {
 	var out []model.Likelihood
-	took := time.Duration(0)
+	var cost Cost
+	read := 0
 	for _, p := range pairs {
 		if p.Prefix == m.view.Left && scoreOf(m.view.Bayes, p.Continuation) != nil {
 			out = append(out, model.Likelihood{}) // see Fill
 			continue
 		}
-		l, ms, err := m.likelihood(p)
+		l, n, c, err := m.likelihood(p)
 		if err != nil {
 			m.missing = err
 			return nil, model.Usage{}, err
 		}
 		out = append(out, l)
-		took += milliseconds(ms)
+		cost, read = cost.plus(c), read+n
 	}
-	m.scoring += took
-	return out, model.Usage{Time: took}, nil
+	if read > 0 && !m.began {
+		m.began, read = true, read+m.view.Tokens.Left
+	}
+	return out, m.charge(cost, read), nil
+}
+
+// charge is what grading some candidates cost, with so many tokens read.
+func (m *recording) charge(c Cost, read int) model.Usage {
+	u := model.Usage{Requests: int(math.Round(c.Requests)), Prompt: read, Generated: int(math.Round(c.Generated)), Time: milliseconds(c.MS)}
+	m.scoring += u.Time
+	return u
 }
 
 // Fill answers with the whole of Bayes' rule, so that Score, asked how probable
-// the candidates are behind the left side alone, has nothing to take off.
+// the candidates are behind the left side alone, has nothing to take off. Both
+// sides are read once, the left one twice, and each candidate twice.
 func (m *recording) Fill(_ context.Context, gaps []model.Gap) ([]model.Likelihood, model.Usage, error) {
 	var out []model.Likelihood
-	took := time.Duration(0)
+	var cost Cost
+	read := 2*m.view.Tokens.Left + m.view.Tokens.Right
 	for _, g := range gaps {
 		s := scoreOf(m.view.Bayes, g.Middle)
 		if s == nil {
@@ -167,13 +208,13 @@ func (m *recording) Fill(_ context.Context, gaps []model.Gap) ([]model.Likelihoo
 			l.LogProb = *s.LogProb
 		}
 		out = append(out, l)
-		took += milliseconds(s.MS)
+		cost, read = cost.plus(s.Cost), read+2*s.Tokens
 	}
-	m.scoring += took
-	return out, model.Usage{Time: took}, nil
+	return out, m.charge(cost, read), nil
 }
 
-func (m *recording) likelihood(p model.Pair) (model.Likelihood, float64, error) {
+// likelihood is also how many tokens are read for it, and what it took.
+func (m *recording) likelihood(p model.Pair) (model.Likelihood, int, Cost, error) {
 	for _, v := range m.Views {
 		read, ok := strings.CutSuffix(v.Right, p.Continuation)
 		if !ok || v.Left != m.view.Left || !strings.HasPrefix(m.view.Right, v.Right) {
@@ -183,10 +224,11 @@ func (m *recording) likelihood(p model.Pair) (model.Likelihood, float64, error) 
 		if !ok {
 			continue
 		}
-		whole, part := v.score(line), &RecordedScore{LogProb: new(float64), Exact: true}
+		whole, part, had := v.score(line), &RecordedScore{LogProb: new(float64), Exact: true}, 0
 		for _, w := range m.Views {
 			if read != "" && w.Left == v.Left && w.Right == read {
 				part = w.score(line)
+				had = w.Tokens.Right
 				break
 			}
 		}
@@ -197,7 +239,7 @@ func (m *recording) likelihood(p model.Pair) (model.Likelihood, float64, error) 
 		if whole.LogProb != nil && part.LogProb != nil {
 			l.LogProb = *whole.LogProb - *part.LogProb
 		}
-		return l, whole.MS - part.MS, nil
+		return l, whole.Tokens - part.Tokens + v.Tokens.Right - had, whole.Cost.minus(part.Cost), nil
 	}
-	return model.Likelihood{}, 0, fmt.Errorf("rank: no likelihood of %q behind %q in the record", p.Continuation, strings.TrimPrefix(p.Prefix, m.view.Left))
+	return model.Likelihood{}, 0, Cost{}, fmt.Errorf("rank: no likelihood of %q behind %q in the record", p.Continuation, strings.TrimPrefix(p.Prefix, m.view.Left))
 }

@@ -69,7 +69,7 @@ Policies are compared with the first one named: difference of R@B in points, its
 	l.StringVar(&f.contexts, "contexts", "", "write each task's positions and text to this file, one JSON object a line (of the first policy)")
 	f.em.register(l)
 	for flag, words := range map[string][]string{"metrics": {"recall", "em", "all"}, "family": {"structural", "lexical"},
-		"prompt": {"auto", "fim", "causal"}, "select": eval.Selectors, "route": eval.Routes, "policy": policyNames()} {
+		"prompt": eval.Prompts, "select": eval.Selectors, "route": eval.Routes, "policy": policyNames()} {
 		if err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)); err != nil {
 			panic(err) // the flag is registered above
 		}

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -53,15 +53,15 @@ ended goes on. From it every way to decide is measured, over the same samples:
              it that the grader reads
 
 Each takes several values. The first ones are the reference, and the others are
-compared with it: every combination of a selector, a route and an agreement, and
-every other value by itself. The embedded model learns the whole repository, and of the task's own
+compared with it: every combination of a selector, a route, an agreement and a
+prompt, and every other value by itself. The embedded model learns the whole repository, and of the task's own
 file all but the line.`
 
 // matchFlags say which model is asked, and how its samples are judged.
 type matchFlags struct {
 	server, model, endpoint string
-	prompt                  string
 	pools, predictions      string
+	twice, byDefault        bool
 	sweep                   eval.Sweep
 }
 
@@ -73,15 +73,18 @@ func (f *matchFlags) register(l *pflag.FlagSet) {
 	l.StringVar(&f.server, "server", "ollama", "what the model server speaks: ollama or openai (with the key in READAHEAD_API_KEY)")
 	l.StringVar(&f.model, "model", embeddedName, `model to ask: "embedded", or one that the model server has`)
 	l.StringVar(&f.endpoint, "endpoint", "", "address of the model server (default: OLLAMA_HOST, else Ollama's own)")
-	l.StringVar(&f.prompt, "prompt", "auto", "fim fills in the middle, causal continues the code before the cursor, auto goes by the model")
+	l.StringSliceVar(&f.sweep.Prompt, "prompt", []string{d.Prompt}, "forms of the prompt: fim fills in the middle, causal continues the code before the cursor, auto goes by the model")
 	l.StringVar(&f.pools, "pools", "", "keep what the model says in this file, and use what is in it")
 	l.StringVar(&f.predictions, "predictions", "", "write each task's shown line and samples to this file, one JSON object a line (of the first selector)")
+	l.BoolVar(&f.byDefault, "default", false, "measure what readahead does with this model by default, too")
+	l.BoolVar(&f.twice, "twice", false, "ask everything a second time, with other seeds: how often another line is shown")
 	l.StringSliceVar(&f.sweep.Select, "select", eval.Selectors, "selectors to measure")
 	l.StringSliceVar(&f.sweep.Route, "route", []string{d.Route}, "routes to measure")
 	l.StringSliceVar(&f.sweep.Agreement, "agreement", []string{d.Agreement}, "how agreement is known")
 	l.StringSliceVar(&f.sweep.Grade, "grade", []string{d.Grade}, "how candidates are graded")
 	whole(0, most).flags(l, &f.sweep.Right, "right", []int{d.Right}, "tokens after the cursor that candidates are graded by, to measure")
 	whole(0, most).flags(l, &f.sweep.Left, "before", []int{d.Left}, "tokens before the cursor that the grader reads, to measure")
+	whole(0, eval.MaxSamples).flags(l, &f.sweep.Graded, "graded", []int{d.Graded}, "numbers of candidates, the most probable ones, of which at most are graded, to measure (0: all)")
 	whole(1, eval.MaxSamples).flags(l, &f.sweep.Samples, "samples", []int{d.Samples}, "numbers of samples to measure, of the largest of which all are drawn")
 	fraction(unreached).flags(l, &f.sweep.Tau, "tau", []float64{d.Tau}, "routing thresholds to measure")
 	fraction(unreached).flags(l, &f.sweep.Theta, "theta", []float64{d.Theta}, "thresholds of the fast path to measure")
@@ -101,9 +104,6 @@ func (f *matchFlags) unused(c *cobra.Command) (err error) {
 }
 
 func (f *matchFlags) check() error {
-	if !slices.Contains([]string{"auto", "fim", "causal"}, f.prompt) {
-		return usagef("--prompt %q is none of auto, fim, causal", f.prompt)
-	}
 	if err := errors.Join(checkServer(f.server), checkEndpoint(f.endpoint)); err != nil {
 		return err
 	}
@@ -118,16 +118,19 @@ func (f *matchFlags) check() error {
 
 // run asks the model and measures what every variant makes of it.
 func (f *matchFlags) run(c *cobra.Command, tasks []eval.Task, s eval.Setup) ([]eval.Summary, error) {
+	config := lsp.DefaultConfig()
+	config.Server, config.Model, config.Endpoint = f.server, f.model, f.endpoint
+	if f.byDefault {
+		f.sweep.Also = []eval.Variant{eval.ByDefault(config, f.info(), f.sweep.Prompt[0])}
+	}
 	variants, err := f.sweep.Variants()
 	if err != nil {
 		return nil, err
 	}
-	config := lsp.DefaultConfig()
-	config.Server, config.Model, config.Endpoint = f.server, f.model, f.endpoint
-	config.Prompt, config.EvidenceTokens = f.prompt, s.Options.Budget
+	config.EvidenceTokens = s.Options.Budget
 	pools, err := eval.OpenPools(f.pools, eval.Terms{
-		Model: f.model, Policy: s.Policies[0].Name, Budget: s.Options.Budget, Samples: f.sweep.Most(), Mid: s.Mid, Prompt: f.prompt, Scores: f.sweep.Scores(),
-		Explores: f.sweep.Explores(), Bayes: f.sweep.Bayes(), Contexts: f.sweep.Contexts(), Readings: f.sweep.Readings(),
+		Model: f.model, Policy: s.Policies[0].Name, Budget: s.Options.Budget, Samples: f.sweep.Most(), Mid: s.Mid, Prompts: f.sweep.Prompt, Scores: f.sweep.Scores(),
+		Explores: f.sweep.Explores(), Bayes: f.sweep.Bayes(), Twice: f.twice, Contexts: f.sweep.Contexts(), Readings: f.sweep.Readings(),
 	})
 	if err != nil {
 		return nil, err
@@ -157,6 +160,17 @@ func (f *matchFlags) run(c *cobra.Command, tasks []eval.Task, s eval.Setup) ([]e
 		return nil, err
 	}
 	return eval.MatchSummaries(asked, said, variants, answers), nil
+}
+
+// info is what of a model is known before it is reached, which pools may spare.
+func (f *matchFlags) info() model.Info {
+	switch {
+	case f.model == embeddedName:
+		return model.Info{Provider: "embedded", Scoring: "exact"}
+	case f.server == "openai":
+		return model.Info{Provider: "openai", Scoring: "echo"}
+	}
+	return model.Info{Provider: "ollama", Scoring: "walk"}
 }
 
 // A once reaches a model server when it is first needed, if at all: what is in
@@ -228,21 +242,37 @@ func printMatches(to screen, sums []eval.Summary) {
 	ms := first.Milliseconds
 	to.printf("\n%d tasks; %s: sampling p50 %.0f ms, p95 %.0f ms; scoring p50 %.0f ms, p95 %.0f ms; all stages p50 %.0f ms, p95 %.0f ms\n\n",
 		first.EMTasks, first.Selector, ms.Sample.P50, ms.Sample.P95, ms.Score.P50, ms.Score.P95, ms.Total.P50, ms.Total.P95)
-	to.printf("%-28s %6s %6s %6s %6s %6s %8s %6s %8s %7s %6s  %s\n", "selector", "EM", "ES", "oracle", "shown", "cost", "contexts", "scored", "requests", "written", "time", "EM against the first")
+	width := nameWidth(sums)
+	to.printf("%-*s %6s %6s %6s %6s %8s %6s %8s %7s %7s  %s\n", width, "selector", "EM", "ES", "oracle", "shown", "contexts", "scored", "requests", "grading", "written", "EM against the first")
 	for _, s := range sums {
-		to.printf("%s  %s\n", matchRow(s.Selector, s), against(s.Matched))
+		to.printf("%s  %s\n", matchRow(width, s.Selector, s), against(s.Matched))
 	}
+	printCosts(to, width, sums)
+	printSame(to, width, sums)
 	to.printf("\n%s by part\n", first.Selector)
-	eachPart(first.By, func(name string, s eval.Summary) { to.printf("%s  n=%d\n", matchRow(name, s), s.EMTasks) })
+	eachPart(first.By, func(name string, s eval.Summary) { to.printf("%s  n=%d\n", matchRow(width, name, s), s.EMTasks) })
 }
 
-func matchRow(name string, s eval.Summary) string {
-	return fmt.Sprintf("%-28s %6.2f %6.2f %6.2f %6.2f %6.2f %8.2f %6.2f %8.2f %7.1f %6.2f", name, s.EM, s.ES, s.Oracle, s.Shown, s.RelativeCost, s.Contexts, s.Scored, s.Requests, s.Written, s.Slower)
+// nameWidth is that of the longest name.
+func nameWidth(sums []eval.Summary) int {
+	width := 20
+	for _, s := range sums {
+		width = max(width, utf8.RuneCountInString(s.Selector))
+	}
+	return width
+}
+
+func matchRow(width int, name string, s eval.Summary) string {
+	return fmt.Sprintf("%-*s %6.2f %6.2f %6.2f %6.2f %8.2f %6.2f %8.2f %7.1f %7.1f", width, name, s.EM, s.ES, s.Oracle, s.Shown, s.Contexts, s.Scored, s.Requests, s.Grading, s.Written)
 }
 
 func against(m *eval.Matched) string {
 	if a := m.EMAgainst; a != nil {
-		return fmt.Sprintf("%+.2f [%+.2f, %+.2f] +%d −%d p=%.2g", a.Difference, a.Interval.Low, a.Interval.High, a.Wins, a.Losses, a.P)
+		return difference(a)
 	}
 	return fmt.Sprintf("95 %%: %.2f to %.2f", m.EMInterval.Low, m.EMInterval.High)
+}
+
+func difference(a *eval.Comparison) string {
+	return fmt.Sprintf("%+.2f [%+.2f, %+.2f] +%d −%d p=%.2g", a.Difference, a.Interval.Low, a.Interval.High, a.Wins, a.Losses, a.P)
 }

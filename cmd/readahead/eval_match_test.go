@@ -94,6 +94,75 @@ func TestEvalMeasuresCompletionsOfTheUsersOwnRepository(t *testing.T) {
 	}
 }
 
+// Asked twice, what is read is the same; and what decides otherwise stands beside
+// what it is a shortcut of.
+func TestEvalSetsWaysToDecideSideBySide(t *testing.T) {
+	args := []string{"eval", "--self", unpack(t, "shop"), "--metrics", "em", "--samples", "4", "--twice", "--select", "blend",
+		"--agreement", "probabilities,samples", "--grade", "whole,race,bayes", "--pools", filepath.Join(t.TempDir(), "pools.jsonl")}
+	got := run(t, append(args, "--json")...)
+	type beside struct {
+		With                 *string
+		Verdict, Route, Line float64
+		Tasks                int
+		Winner               float64
+	}
+	type variant struct {
+		Selector        string
+		Again           *beside
+		Drawn           *beside            `json:"against_samples"`
+		Graded          *beside            `json:"against_whole"`
+		Cost            map[string]float64 `json:"relative_cost_at"`
+		Tokens          map[string]float64 `json:"token_ratio_at"`
+		Time            map[string]float64 `json:"wall_ratio_at"`
+		GradingRequests *float64           `json:"grading_requests_per_task"`
+		Others          []json.RawMessage  `json:"selectors"`
+	}
+	var first variant
+	if err := json.Unmarshal([]byte(got.stdout), &first); err != nil || got.status != 0 {
+		t.Fatalf("status %d, %v: %s", got.status, err, got.stderr+got.stdout)
+	}
+	all := map[string]variant{first.Selector: first}
+	for _, text := range first.Others {
+		var v variant
+		if err := json.Unmarshal(text, &v); err != nil {
+			t.Fatal(err)
+		}
+		all[v.Selector] = v
+	}
+	for name, v := range all {
+		if v.Again == nil || v.GradingRequests == nil {
+			t.Errorf("%s: asked twice %+v, requests for grades %v", name, v.Again, v.GradingRequests)
+		}
+		for _, ratio := range []map[string]float64{v.Cost, v.Tokens, v.Time} {
+			if ratio["p50"] <= 0 || ratio["p90"] < ratio["p50"] {
+				t.Errorf("%s: ratios %v", name, ratio)
+			}
+		}
+	}
+	reads := all["blend probabilities N=4"]
+	if a := reads.Again; a == nil || a.Verdict != 100 || a.Route != 100 || a.Line != 100 {
+		t.Errorf("what is read flickers: %+v", a)
+	}
+	if d := reads.Drawn; d == nil || *d.With != "blend N=4" {
+		t.Errorf("what is read is beside %+v", d)
+	}
+	for _, grade := range []string{"race", "bayes"} {
+		if g := all["blend probabilities "+grade+" N=4"].Graded; g == nil || *g.With != "blend probabilities N=4" || g.Tasks == 0 {
+			t.Errorf("%s: beside %+v", grade, g)
+		}
+	}
+	table := run(t, args...).stdout
+	for _, words := range []string{"Caret's accounting", "new tokens", "itself, asked again", "correlation"} {
+		if !strings.Contains(table, words) {
+			t.Errorf("no %q in\n%s", words, table)
+		}
+	}
+	// What was drawn for more samples serves fewer.
+	if fewer := run(t, "eval", "--self", args[2], "--metrics", "em", "--samples", "3", "--pools", args[len(args)-1]); fewer.status != 0 || strings.Contains(fewer.stdout, "asked again") == false {
+		t.Errorf("three of four samples: status %d, %s", fewer.status, fewer.stderr+fewer.stdout)
+	}
+}
+
 func TestEvalOfCompletionsSaysWhatItWants(t *testing.T) {
 	dir := unpack(t, "shop")
 	for _, tt := range []struct {

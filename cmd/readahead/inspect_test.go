@@ -33,7 +33,7 @@ func TestInspectWritesAPageAndPrintsWhereItIs(t *testing.T) {
 	}
 	text := pageText(t, out)
 	for _, want := range []string{"order/order.go:17:15", "Add(cart.Item{", "With the structural context one line has a probability of 91", "read from its tokens",
-		"called", "cart/cart.go:31", "without a position", " ≥ τ 0.20", "This model reads the parts one by one"} {
+		"called", "cart/cart.go:31", "without a position", " ≥ τ 0.05", "This model reads the parts one by one"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page does not say %q:\n%s", want, text)
 		}

@@ -149,8 +149,13 @@ func (f tuneFlags) measure(c *cobra.Command, o lsp.EngineOptions, dir string) (*
 	}
 	sweep := eval.DefaultSweep()
 	sweep.Select, sweep.Route, sweep.Samples, sweep.Agreement = []string{r.selected}, []string{"on", "swapped"}, []int{config.Samples}, []string{config.AgreementOf(info)}
+	if config.Prompt != "suffix" { // which is the connection's
+		sweep.Prompt = []string{config.Prompt}
+	}
+	does := eval.ByDefault(config, info, sweep.Prompt[0])
+	sweep.Tau, sweep.Left, sweep.Right, sweep.Graded = []float64{does.Tau}, []int{does.Left}, []int{does.Right}, []int{does.Graded}
 	pools, err := eval.OpenPools("", eval.Terms{
-		Samples: sweep.Most(), Scores: sweep.Scores(), Explores: sweep.Explores(), Bayes: sweep.Bayes(), Contexts: sweep.Contexts(), Readings: sweep.Readings(),
+		Samples: sweep.Most(), Prompts: sweep.Prompt, Scores: sweep.Scores(), Explores: sweep.Explores(), Bayes: sweep.Bayes(), Contexts: sweep.Contexts(), Readings: sweep.Readings(),
 	})
 	if err != nil {
 		return nil, err
@@ -218,7 +223,7 @@ type tuning struct {
 // noise is the p-value from which a difference counts as chance.
 const noise = 0.05
 
-func (r *tuning) judge(ctx context.Context, asked []*eval.Task, said []*eval.Sampled, s eval.Setup, sweep eval.Sweep) error {
+func (r *tuning) judge(ctx context.Context, asked []*eval.Task, said []eval.Said, s eval.Setup, sweep eval.Sweep) error {
 	variants, err := sweep.Variants() // structural first, then lexical first
 	if err != nil {
 		return err

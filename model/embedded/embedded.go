@@ -188,6 +188,7 @@ func (m *Model) Model() model.Model {
 		Generator: g,
 		Explorer:  g,
 		Scorer:    g,
+		Filler:    g,
 		Tokens:    countTokens,
 	}
 }

@@ -59,13 +59,19 @@ type choice struct {
 }
 
 func newTree(c *corpus, p model.Prompt, limit int) *tree {
+	s := c.read(p, limit)
+	return &tree{session: s, lang: p.Lang, origin: s.layout.clone(), part: s.partial, governor: s.cache.governor.clone()}
+}
+
+// read is a session that has read a prompt.
+func (c *corpus) read(p model.Prompt, limit int) *session {
 	s := c.session()
 	s.evidence(p.Context, limit/2)
 	if !p.Causal {
 		s.evidence(p.Right, limit/8)
 	}
 	s.text(p.Left, limit/2)
-	return &tree{session: s, lang: p.Lang, origin: s.layout.clone(), part: s.partial, governor: s.cache.governor.clone()}
+	return s
 }
 
 // draw follows one sample from the prompt to its end.

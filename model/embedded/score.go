@@ -3,6 +3,7 @@ package embedded
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"readahead/model"
@@ -23,6 +24,33 @@ func (g *generator) Score(ctx context.Context, pairs []model.Pair) ([]model.Like
 		l, err := s.score(ctx, p.Continuation)
 		if err != nil {
 			return nil, usage, fmt.Errorf("embedded: score %d pairs: %w", len(pairs), err)
+		}
+		usage.Requests++
+		out = append(out, l)
+	}
+	usage.Time = time.Since(start)
+	return out, usage, nil
+}
+
+// Fill is as exact, over a prompt that fills in the middle as this model can: the
+// code behind the gap is read before that in front of it, and makes its own words
+// more likely. Where a line break follows the gap it is part of what is graded, with
+// the indentation behind it, as it is one unit.
+func (g *generator) Fill(ctx context.Context, gaps []model.Gap) ([]model.Likelihood, model.Usage, error) {
+	start := time.Now()
+	var usage model.Usage
+	c := g.of.now()
+	out := make([]model.Likelihood, 0, len(gaps))
+	for _, p := range gaps {
+		s := c.read(model.Prompt{Left: p.Left, Right: p.Right}, g.of.o.MaxContext)
+		usage.Prompt += len(s.cache.units)
+		end := ""
+		if strings.HasPrefix(p.Right, "\n") {
+			end = p.Right[:len(p.Right)-len(strings.TrimLeft(p.Right, " \t\n"))]
+		}
+		l, err := s.score(ctx, p.Middle+end)
+		if err != nil {
+			return nil, usage, fmt.Errorf("embedded: score %d gaps: %w", len(gaps), err)
 		}
 		usage.Requests++
 		out = append(out, l)

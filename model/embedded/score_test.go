@@ -149,3 +149,54 @@ func score(t testing.TB, m *Model, prefix, text string) model.Likelihood {
 	}
 	return l[0]
 }
+
+// What fills a gap is as probable as it is to be drawn there, the end of its line
+// included, and code behind the gap makes its own words more probable.
+func TestAGapIsGradedAsItIsFilled(t *testing.T) {
+	m := train(t, File{Path: "shop.go", Text: shop}).Model()
+	left := "package shop\n\nfunc f(c *Cart) {\n\t"
+	grade := func(g model.Gap) float64 {
+		t.Helper()
+		got, usage, err := m.Filler.Fill(t.Context(), []model.Gap{g})
+		if err != nil || len(got) != 1 || !got[0].Exact || usage.Requests != 1 {
+			t.Fatalf("%+v, %+v, %v", got, usage, err)
+		}
+		return got[0].LogProb
+	}
+	for _, right := range []string{"\n\t\treturn c.items\n}\n", "\n\t}\n}\n", ""} {
+		p := model.Prompt{Left: left, Right: right}
+		err := m.Explorer.Explore(t.Context(), p, func(next model.Continue) error {
+			steps, _, err := next(nil, 40)
+			if err != nil {
+				return err
+			}
+			line, want := "", 0.0
+			for _, s := range steps[:len(steps)-1] {
+				line += s.Listed[0].Text
+				want += s.Listed[0].LogProb
+			}
+			ends := right != ""
+			for _, c := range steps[len(steps)-1].Listed {
+				if ends && strings.HasPrefix(right, c.Text+"}") || ends && strings.HasPrefix(right, c.Text+"return") {
+					want += c.LogProb
+					ends = false
+				}
+			}
+			if ends {
+				t.Fatalf("before %q: no line break like it behind %q", right, line)
+			}
+			if got := grade(model.Gap{Left: left, Middle: line, Right: right}); math.Abs(got-want) > 1e-9 {
+				t.Errorf("%q before %q: graded %g, drawn at %g", line, right, got, want)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	const odd = "frobnicate(c)"
+	without, with := grade(model.Gap{Left: left, Middle: odd, Right: "\n}\n"}), grade(model.Gap{Left: left, Middle: odd, Right: "\n\tfrobnicate(c)\n}\n"})
+	if with <= without {
+		t.Errorf("%q: %g where it stands below as well, %g where it does not", odd, with, without)
+	}
+}

@@ -87,7 +87,7 @@ func (b *bench) again(first string) (string, error) {
 
 func (b *bench) ranker() rank.Ranker {
 	o := rank.DefaultOptions()
-	o.Samples, o.Seed = b.Samples, rank.SeedAt(string(b.doc.Text[:b.doc.Offset]))
+	o.Samples, o.Seed = max(b.Samples, b.Pools.terms.Samples), rank.SeedAt(string(b.doc.Text[:b.doc.Offset]))
 	o.Explore = b.Pools.terms.Explores
 	if readings := b.Pools.terms.Readings; len(readings) > 0 {
 		o.LeftTokens, o.RightTokens = readings[0].Left, readings[0].Right

@@ -100,7 +100,7 @@ func TestWhereTimeIsShortTheTasksThatWereFinishedCount(t *testing.T) {
 	s := sampling(t, dir, "", m, 1)
 	s.Time = 300 * time.Millisecond
 	asked, said, err := Sample(t.Context(), tasks, s)
-	if err != nil || len(asked) != 1 || len(said) != 1 || asked[0].ID != tasks[0].ID || said[0].ID != tasks[0].ID {
+	if err != nil || len(asked) != 1 || len(said) != 1 || asked[0].ID != tasks[0].ID || said[0]["auto"].ID != tasks[0].ID {
 		t.Errorf("%d tasks, %d answers, %v", len(asked), len(said), err)
 	}
 	s = sampling(t, dir, "", replay.New(slow), 1)

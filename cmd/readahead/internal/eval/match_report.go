@@ -17,18 +17,31 @@ type Matched struct {
 	RelativeCost float64 `json:"relative_cost"`
 	Contexts     float64 `json:"contexts_per_task"`
 	Scored       float64 `json:"scored_per_task"`
-	Requests     float64 `json:"requests_per_task"` // without those of scores
-	Written      float64 `json:"written_per_task"`  // tokens
-	// The model's time in greedy answers from the first context, at the median
-	// task.
-	Slower float64 `json:"wall_ratio_p50"`
+	Requests     float64 `json:"requests_per_task"`         // without those of scores
+	Grading      float64 `json:"grading_requests_per_task"` // those
+	Written      float64 `json:"written_per_task"`          // tokens, without those of scores
+	// In greedy answers from the first context: cost as above, tokens that are new
+	// to the model, and its time.
+	Cost   Quantiles `json:"relative_cost_at"`
+	Larger Quantiles `json:"token_ratio_at"`
+	Slower Quantiles `json:"wall_ratio_at"`
 
 	EMInterval *Interval   `json:"em_interval,omitempty"`
-	EMAgainst  *Comparison `json:"em_against_first,omitempty"` // the first variant of the run
+	EMAgainst  *Comparison `json:"em_against_first,omitempty"`  // the first variant of the run
+	Causal     *Comparison `json:"em_against_causal,omitempty"` // of other prompts: the same with that one
+	Again      *Sameness   `json:"again,omitempty"`             // asked a second time
+	Drawn      *Sameness   `json:"against_samples,omitempty"`   // of what is read: the same, drawn
+	Graded     *Gradedness `json:"against_whole,omitempty"`     // of other ways to grade
+}
+
+// Quantiles are of a ratio, over tasks.
+type Quantiles struct {
+	P50 float64 `json:"p50"`
+	P90 float64 `json:"p90"`
 }
 
 // MatchSummaries are one for each variant, in their order.
-func MatchSummaries(tasks []*Task, said []*Sampled, variants []Variant, answers [][]Answer) []Summary {
+func MatchSummaries(tasks []*Task, said []Said, variants []Variant, answers [][]Answer) []Summary {
 	all := make([]int, len(tasks))
 	for i := range all {
 		all[i] = i
@@ -45,7 +58,9 @@ func MatchSummaries(tasks []*Task, said []*Sampled, variants []Variant, answers 
 			c := compare(right, rights(answers[0]))
 			sum.EMAgainst = &c
 		}
-		sum.Milliseconds = matchStages(said, of)
+		sum.Causal = againstPrompt(v, variants, answers)
+		sum.Again, sum.Drawn, sum.Graded = againstItself(of), againstSamples(v, variants, answers), againstWhole(v, variants, answers)
+		sum.Milliseconds = matchStages(said, variant.Prompt, of)
 		sum.By = groupsOf(tasks, func(tasks []int) Summary { return matchSummary(of, tasks) })
 		out[v] = sum
 	}
@@ -86,28 +101,28 @@ func matchSummary(answers []Answer, tasks []int) Summary {
 		Contexts:     average(func(a Answer) float64 { return float64(a.Contexts) }),
 		Scored:       average(func(a Answer) float64 { return float64(a.Scored) }),
 		Requests:     average(func(a Answer) float64 { return float64(a.Requests) }),
+		Grading:      average(func(a Answer) float64 { return float64(a.Grading) }),
 		Written:      average(func(a Answer) float64 { return float64(a.Written) }),
-		Slower:       median(answers, tasks),
+		Cost:         quantiles(answers, tasks, func(a Answer) float64 { return a.Cost }),
+		Larger:       quantiles(answers, tasks, func(a Answer) float64 { return a.Larger }),
+		Slower:       quantiles(answers, tasks, func(a Answer) float64 { return a.Slower }),
 	}}
 }
 
-func median(answers []Answer, tasks []int) float64 {
+func quantiles(answers []Answer, tasks []int, of func(Answer) float64) Quantiles {
 	var xs []float64
 	for _, t := range tasks {
-		xs = append(xs, answers[t].Slower)
-	}
-	if len(xs) == 0 {
-		return 0
+		xs = append(xs, of(answers[t]))
 	}
 	slices.Sort(xs)
-	return xs[len(xs)/2]
+	return Quantiles{quantile(xs, 0.5), quantile(xs, 0.9)}
 }
 
-func matchStages(said []*Sampled, answers []Answer) *Stages {
+func matchStages(said []Said, prompt string, answers []Answer) *Stages {
 	var retrieve, allocate, sample, score, total []time.Duration
 	for i, a := range answers {
-		retrieve = append(retrieve, milliseconds(said[i].Retrieve))
-		allocate = append(allocate, milliseconds(said[i].Allocate))
+		retrieve = append(retrieve, milliseconds(said[i][prompt].Retrieve))
+		allocate = append(allocate, milliseconds(said[i][prompt].Allocate))
 		sample, score, total = append(sample, a.Sample), append(score, a.Score), append(total, a.Total)
 	}
 	of := func(times []time.Duration) *Percentiles { p := percentiles(times); return &p }

@@ -287,18 +287,57 @@ func TestPoolsGoOnWhereARunEnded(t *testing.T) {
 	if err != nil || len(m.Calls()) != 4 || len(reported) != 2 || reported[0] != 2 || reported[1] != 2 {
 		t.Fatalf("%v; %d calls for one task; reported %v", err, len(m.Calls()), reported)
 	}
-	if a, b := said[0].Record.Pools[0].Samples[0].Text, said[1].Record.Pools[0].Samples[0].Text; a != "a" || b != "b" {
+	if a, b := said[0]["auto"].Record.Pools[0].Samples[0].Text, said[1]["auto"].Record.Pools[0].Samples[0].Text; a != "a" || b != "b" {
 		t.Errorf("pools of %q and %q", a, b)
 	}
 	nobody := replay.New()
-	if _, again, err := Sample(t.Context(), tasks, sampling(t, dir, file, nobody, 1)); err != nil || len(nobody.Calls()) != 0 || again[1].Record.Pools[0].Samples[0].Text != "b" {
+	if _, again, err := Sample(t.Context(), tasks, sampling(t, dir, file, nobody, 1)); err != nil || len(nobody.Calls()) != 0 || again[1]["auto"].Record.Pools[0].Samples[0].Text != "b" {
 		t.Errorf("all is known, but %v, %d calls", err, len(nobody.Calls()))
+	}
+}
+
+func TestEveryFormOfPromptIsAskedAboutOnce(t *testing.T) {
+	dir := write(t, shop)
+	tasks, err := Self(t.Context(), Workspace{Dir: dir}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "pools.jsonl")
+	for _, tt := range []struct {
+		prompts []string
+		calls   int // a sample and a greedy one, for two contexts of two tasks
+		causal  int
+	}{
+		{[]string{"fim", "causal"}, 16, 8},
+		{[]string{"causal"}, 0, 0},
+		{[]string{"fim"}, 0, 0},
+	} {
+		m := replay.New(replay.Texts("x()"))
+		s := sampling(t, dir, "", m, 1)
+		terms := s.Pools.terms
+		terms.Prompts = tt.prompts
+		if s.Pools, err = OpenPools(file, terms); err != nil {
+			t.Fatal(err)
+		}
+		_, said, err := Sample(t.Context(), tasks, s)
+		if err != nil || s.Pools.Close() != nil {
+			t.Fatal(err)
+		}
+		causal := 0
+		for _, c := range m.Calls() {
+			if c.Prompt.Causal {
+				causal++
+			}
+		}
+		if len(m.Calls()) != tt.calls || causal != tt.causal || said[1]["fim"] == nil || said[1]["causal"] == nil {
+			t.Errorf("%v: %d calls, %d of them causal; said %v", tt.prompts, len(m.Calls()), causal, said)
+		}
 	}
 }
 
 func TestPoolsThatCannotBeUsedSayWhy(t *testing.T) {
 	dir := t.TempDir()
-	header := `{"model":"m","policy":"vital","budget":1,"samples":2,"mid":false,"prompt":"auto","scores":false}` + "\n"
+	header := `{"model":"m","policy":"vital","budget":1,"samples":2,"mid":false,"prompts":["auto"],"scores":false}` + "\n"
 	for _, tt := range []struct{ name, text, says string }{
 		{"another model", strings.Replace(header, `"m"`, `"n"`, 1), "other terms"},
 		{"without the scores", header, "other terms"},
@@ -311,7 +350,7 @@ func TestPoolsThatCannotBeUsedSayWhy(t *testing.T) {
 		if err := os.WriteFile(file, []byte(tt.text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		_, err := OpenPools(file, Terms{Model: "m", Policy: "vital", Budget: 1, Samples: 2, Prompt: "auto", Scores: tt.name == "without the scores"})
+		_, err := OpenPools(file, Terms{Model: "m", Policy: "vital", Budget: 1, Samples: 2, Prompts: []string{"auto"}, Scores: tt.name == "without the scores"})
 		if err == nil || !strings.Contains(err.Error(), tt.says) || !strings.Contains(err.Error(), tt.name) {
 			t.Errorf("%s: %v", tt.name, err)
 		}
@@ -354,7 +393,7 @@ func TestNothingIsScoredThatNoSelectorNeeds(t *testing.T) {
 		if err != nil || len(m.Pairs()) != tt.pairs {
 			t.Errorf("%s: %v, %d pairs scored", tt.name, err, len(m.Pairs()))
 		}
-		if got := said[tt.tasks-1].Record.Views[0].Scores != nil; got != (tt.pairs > 0) {
+		if got := said[tt.tasks-1]["auto"].Record.Views[0].Scores != nil; got != (tt.pairs > 0) {
 			t.Errorf("%s: scores in the record: %v", tt.name, got)
 		}
 		if s.Pools.Close() != nil {
@@ -394,10 +433,16 @@ func TestASweepIsOneReferenceAndWhatDiffersFromIt(t *testing.T) {
 		{"numbers one at a time", func(s *Sweep) {
 			s.Samples, s.Tau, s.Theta, s.Weight, s.Right, s.Left = []int{10, 5}, []float64{0.2, 0}, []float64{0.8, 2}, []float64{0.75, 1}, []int{128, 0}, []int{256, 0}
 		}, "blend, blend N=5, blend τ=0, blend θ=2, blend w=1, blend right 0, blend left 0"},
+		{"what readahead does by default, too", func(s *Sweep) {
+			s.Also = []Variant{ByDefault(lsp.DefaultConfig(), model.Info{Provider: "embedded", Scoring: "exact"}, "auto"), ByDefault(lsp.DefaultConfig(), model.Info{Scoring: "walk"}, "fim")}
+		}, "blend, blend probabilities τ=0.05 right 32 left 64 graded 7, blend fim race right 32"},
+		{"every form of prompt, and the most that are graded", func(s *Sweep) { s.Prompt, s.Graded = []string{"causal", "fim"}, []int{0, 3} }, "blend causal, blend fim, blend causal graded 3"},
+		{"one graded candidate", func(s *Sweep) { s.Graded = []int{1} }, "1 graded candidates cannot be told apart (two at least, or 0 for all)"},
 		{"no selector", func(s *Sweep) { s.Select = nil }, "--select wants a value at least"},
 		{"an unknown one", func(s *Sweep) { s.Select = []string{"best"} }, `selector "best" is none of blend, votes, rcv, greedy`},
 		{"an unknown route", func(s *Sweep) { s.Route = []string{"maybe"} }, `route "maybe" is none of on, off, swapped, lexical, none, both, iterative`},
 		{"an unknown agreement", func(s *Sweep) { s.Agreement = []string{"guess"} }, `agreement of "guess" is of none of samples, probabilities`},
+		{"an unknown prompt", func(s *Sweep) { s.Prompt = []string{"chat"} }, `prompt "chat" is none of auto, fim, causal`},
 		{"an unknown grade", func(s *Sweep) { s.Grade = []string{"A"} }, `grade "A" is none of whole, race, bayes`},
 		{"less than no code", func(s *Sweep) { s.Right = []int{-1} }, "-1 tokens of code cannot be read"},
 		{"more samples than anybody waits for", func(s *Sweep) { s.Samples = []int{1_000_000} }, "1000000 samples of a context are too many to wait for (at most 256)"},
@@ -418,6 +463,29 @@ func TestASweepIsOneReferenceAndWhatDiffersFromIt(t *testing.T) {
 		}
 		if got != tt.want {
 			t.Errorf("%s: got %s", tt.name, got)
+		}
+	}
+}
+
+// What is measured beside the sweep is asked for as well.
+func TestASweepAsksForWhatTheDefaultNeeds(t *testing.T) {
+	s := DefaultSweep()
+	s.Select, s.Samples = []string{"votes"}, []int{3}
+	if s.Scores() || s.Explores() || s.Most() != 3 {
+		t.Errorf("votes of three samples: scores %v, explores %v, %d samples", s.Scores(), s.Explores(), s.Most())
+	}
+	for _, info := range []model.Info{{Provider: "embedded", Scoring: "exact"}, {Provider: "ollama", Scoring: "walk"}} {
+		v := ByDefault(lsp.DefaultConfig(), info, "auto")
+		s.Also = []Variant{v}
+		readings := map[rank.Reading]bool{}
+		for _, r := range s.Readings() {
+			readings[r] = true
+		}
+		if !s.Scores() || s.Explores() != (v.Agreement == "probabilities") || s.Most() != v.Samples || !readings[rank.Reading{Left: v.Left, Right: v.Right}] {
+			t.Errorf("%v: scores %v, explores %v, %d samples, readings %v", v, s.Scores(), s.Explores(), s.Most(), readings)
+		}
+		if races := readings[rank.RaceReadings(rank.Reading{Left: v.Left, Right: v.Right})[0]]; races != (v.Grade == string(rank.Race)) {
+			t.Errorf("%v: readings %v", v, readings)
 		}
 	}
 }
@@ -449,7 +517,7 @@ func TestBaselineContexts(t *testing.T) {
 		}
 	}
 	prompts, known := map[string]string{}, map[string]string{} // of the second task
-	for _, p := range said[1].Record.Pools {
+	for _, p := range said[1]["auto"].Record.Pools {
 		if _, ok := known[p.Context]; !ok { // the same text is asked about once
 			known[p.Context], asks = asks[0], asks[1:]
 		}

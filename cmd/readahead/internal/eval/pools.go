@@ -19,17 +19,18 @@ import (
 // Terms are what a pools file was drawn under: what is said under others can't
 // be compared with it.
 type Terms struct {
-	Model   string `json:"model"`
-	Policy  string `json:"policy"`
-	Budget  int    `json:"budget"`
-	Samples int    `json:"samples"`
-	Mid     bool   `json:"mid"`
-	Prompt  string `json:"prompt"`
-	Scores  bool   `json:"scores"` // candidates are scored, too; more than Votes and Greedy need
+	Model   string   `json:"model"`
+	Policy  string   `json:"policy"`
+	Budget  int      `json:"budget"`
+	Samples int      `json:"samples"`
+	Mid     bool     `json:"mid"`
+	Prompts []string `json:"prompts"` // auto, fim, causal: each task is asked about in each form
+	Scores  bool     `json:"scores"`  // candidates are scored, too; more than Votes and Greedy need
 	// Explores: probabilities are read, too. Bayes: and candidates graded by
-	// Bayes' rule.
+	// Bayes' rule. Twice: everything is asked a second time, with other seeds.
 	Explores bool           `json:"explores"`
 	Bayes    bool           `json:"bayes"`
+	Twice    bool           `json:"twice"`
 	Contexts []string       `json:"contexts"` // asked about, by the names of Variant.Route's contexts
 	Readings []rank.Reading `json:"readings"` // of the code that candidates are graded by
 }
@@ -37,27 +38,30 @@ type Terms struct {
 // serve reports whether what was drawn under terms answers what is asked under
 // wanted, and if so, with all that the file has.
 func (terms Terms) serve(wanted Terms) bool {
-	for _, c := range wanted.Contexts {
-		if !slices.Contains(terms.Contexts, c) {
-			return false
-		}
+	if !containsAll(terms.Contexts, wanted.Contexts) || !containsAll(terms.Prompts, wanted.Prompts) {
+		return false
 	}
 	for _, r := range wanted.Readings {
 		if wanted.Scores && !slices.Contains(terms.Readings, r) {
 			return false
 		}
 	}
-	if wanted.Scores && !terms.Scores || wanted.Explores && !terms.Explores || wanted.Bayes && !terms.Bayes {
+	if wanted.Scores && !terms.Scores || wanted.Explores && !terms.Explores || wanted.Bayes && !terms.Bayes || wanted.Twice && !terms.Twice || wanted.Samples > terms.Samples {
 		return false
 	}
-	wanted.Scores, wanted.Explores, wanted.Bayes = terms.Scores, terms.Explores, terms.Bayes
-	wanted.Contexts, wanted.Readings = terms.Contexts, terms.Readings
+	wanted.Scores, wanted.Explores, wanted.Bayes, wanted.Twice, wanted.Samples = terms.Scores, terms.Explores, terms.Bayes, terms.Twice, terms.Samples
+	wanted.Contexts, wanted.Prompts, wanted.Readings = terms.Contexts, terms.Prompts, terms.Readings
 	return reflect.DeepEqual(wanted, terms)
 }
 
-// A Sampled is all that a model said about one task.
+func containsAll(all, some []string) bool {
+	return !slices.ContainsFunc(some, func(s string) bool { return !slices.Contains(all, s) })
+}
+
+// A Sampled is all that a model said about one task, asked in one form of prompt.
 type Sampled struct {
-	ID string `json:"id"`
+	ID     string `json:"id"`
+	Prompt string `json:"prompt"`
 	// Start and End are what the prompt showed of the document, in bytes of it
 	// without the target.
 	Start    int          `json:"start"`
@@ -67,13 +71,16 @@ type Sampled struct {
 	Record   *rank.Record `json:"record"`
 }
 
+// Said is what a model said about one task, by the forms of the prompt.
+type Said map[string]*Sampled
+
 // Pools keep what a model said, in a file if they have one: its first line is
 // the Terms, and each further one a Sampled, written as soon as it is known. So
 // a run that was ended goes on where it was, and other selectors are measured
 // without asking the model again.
 type Pools struct {
 	terms Terms
-	known map[string]*Sampled
+	known map[string]Said
 	file  *os.File // nil: in memory alone
 }
 
@@ -81,7 +88,10 @@ type Pools struct {
 // nothing. A last line that was not written to its end is dropped. A file with
 // more than is asked for (scores, contexts, …) serves, and goes on to have it.
 func OpenPools(path string, terms Terms) (*Pools, error) {
-	p := &Pools{terms: terms, known: map[string]*Sampled{}}
+	if len(terms.Prompts) == 0 {
+		terms.Prompts = []string{DefaultVariant().Prompt}
+	}
+	p := &Pools{terms: terms, known: map[string]Said{}}
 	if path == "" {
 		return p, nil
 	}
@@ -139,15 +149,31 @@ func (p *Pools) read(text []byte) error {
 		if s.ID == "" || s.Record == nil {
 			return fmt.Errorf("line %d: no task's id or no record", n)
 		}
-		p.known[s.ID] = s
+		p.learn(s)
 	}
 	return nil
 }
 
-func (p *Pools) of(t *Task) *Sampled { return p.known[t.ID] }
+// of is what was said about t; nil unless it was asked about in every form.
+func (p *Pools) of(t *Task) Said {
+	said := p.known[t.ID]
+	for _, prompt := range p.terms.Prompts {
+		if said[prompt] == nil {
+			return nil
+		}
+	}
+	return said
+}
+
+func (p *Pools) learn(s *Sampled) {
+	if p.known[s.ID] == nil {
+		p.known[s.ID] = Said{}
+	}
+	p.known[s.ID][s.Prompt] = s
+}
 
 func (p *Pools) keep(s *Sampled) error {
-	p.known[s.ID] = s
+	p.learn(s)
 	if p.file == nil {
 		return nil
 	}

@@ -11,13 +11,14 @@ import (
 	"readahead/index/facts"
 	"readahead/lsp"
 	"readahead/model"
+	"readahead/rank"
 )
 
 // A Sampling says how a model is asked about tasks. Of the Setup the first
 // policy counts, and both families are allocated.
 type Sampling struct {
 	Setup
-	// Config is what the product would have: EvidenceTokens and Prompt count.
+	// Config is what the product would have: EvidenceTokens count.
 	Config lsp.Config
 	// Models is called for each repository, and what it returns for each task of
 	// it, one after another: a model of a workspace knows one workspace.
@@ -37,7 +38,7 @@ type ModelFor func(context.Context, *index.Snapshot, lsp.CompletionRequest) (mod
 // make, and keeps all that it says. It returns the tasks that it was asked about,
 // and what was said about each. Where time was too short for a single one the
 // error is ErrNoTime.
-func Sample(ctx context.Context, tasks []Task, s Sampling) ([]*Task, []*Sampled, error) {
+func Sample(ctx context.Context, tasks []Task, s Sampling) ([]*Task, []Said, error) {
 	var asked []*Task
 	for i := range tasks {
 		if t := &tasks[i]; !s.Mid || t.TargetMid != "" {
@@ -72,7 +73,7 @@ func Sample(ctx context.Context, tasks []Task, s Sampling) ([]*Task, []*Sampled,
 	if len(asked) == 0 {
 		return nil, nil, ErrNoTime
 	}
-	out := make([]*Sampled, len(asked))
+	out := make([]Said, len(asked))
 	for i, t := range asked {
 		out[i] = s.Pools.of(t)
 	}
@@ -97,10 +98,7 @@ func (s Sampling) repository(ctx context.Context, tasks []*Task, late time.Time,
 	}
 	prepare := s.Models()
 	for _, t := range tasks {
-		got, err := s.task(ctx, x.Snapshot(), dir, t, prepare)
-		if err == nil {
-			err = s.Pools.keep(got)
-		}
+		err := s.task(ctx, x.Snapshot(), dir, t, prepare)
 		if err != nil && ctx.Err() != nil && whole.Err() == nil {
 			return nil // half an answer is none
 		}
@@ -112,35 +110,52 @@ func (s Sampling) repository(ctx context.Context, tasks []*Task, late time.Time,
 	return nil
 }
 
-func (s Sampling) task(ctx context.Context, snap *index.Snapshot, dir string, t *Task, prepare ModelFor) (*Sampled, error) {
+// task asks about one task in every form that is not known.
+func (s Sampling) task(ctx context.Context, snap *index.Snapshot, dir string, t *Task, prepare ModelFor) error {
 	text, err := t.read(dir)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	doc := t.without(text, s.Mid)
 	path := t.file(dir)
 	m, err := prepare(ctx, snap, lsp.CompletionRequest{Path: path, Text: doc.Text, Offset: doc.Offset, Invoked: true})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := s.able(m); err != nil {
-		return nil, err
+		return err
 	}
-	prompt := lsp.PromptFor(m, s.Config, doc)
+	for _, form := range s.Pools.terms.Prompts {
+		if s.Pools.known[t.ID][form] != nil {
+			continue
+		}
+		s.Config.Prompt = form
+		b := bench{Sampling: s, ctx: ctx, snap: snap, task: t, path: path, text: text, doc: doc, prompt: lsp.PromptFor(m, s.Config, doc), model: m}
+		got, err := b.ask()
+		if err == nil {
+			err = s.Pools.keep(got)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
-	bench := bench{Sampling: s, ctx: ctx, snap: snap, task: t, path: path, text: text, doc: doc, prompt: prompt, model: m}
-	bases, err := bench.bases()
+// ask is all that the model says about the task.
+func (b *bench) ask() (*Sampled, error) {
+	bases, err := b.bases()
 	if err != nil {
 		return nil, err
 	}
-	ranker, q := bench.ranker(), bench.request(bases)
-	rec, err := ranker.Record(ctx, q, s.Pools.terms.Readings...)
+	terms := b.Pools.terms
+	rec, err := b.ranker().Record(b.ctx, b.request(bases), rank.Recording{Readings: terms.Readings, Twice: terms.Twice})
 	if err != nil {
 		return nil, err
 	}
 	return &Sampled{
-		ID: t.ID, Start: int(prompt.View.Start), End: int(prompt.View.End),
-		Retrieve: model.Milliseconds(bench.retrieving), Allocate: model.Milliseconds(bench.allocating), Record: rec,
+		ID: b.task.ID, Prompt: b.Config.Prompt, Start: int(b.prompt.View.Start), End: int(b.prompt.View.End),
+		Retrieve: model.Milliseconds(b.retrieving), Allocate: model.Milliseconds(b.allocating), Record: rec,
 	}, nil
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"readahead/index"
 	"readahead/lsp"
+	"readahead/model"
 	"readahead/rank"
 )
 
@@ -16,6 +17,7 @@ type Variant struct {
 	Select    string // see Selectors
 	Route     string // see Routes
 	Agreement string // see Agreements
+	Prompt    string // see Prompts
 	Grade     string // see Grades
 	Samples   int
 	Tau       float64
@@ -23,6 +25,7 @@ type Variant struct {
 	Weight    float64
 	Right     int // tokens after the cursor that candidates are graded by
 	Left      int // tokens before the cursor that the grader reads
+	Graded    int // most candidates that are graded; 0: all
 }
 
 // Selectors are the ways to choose among the samples, by the names that Variant
@@ -59,57 +62,79 @@ const (
 // samples, or from its tokens' probabilities (see rank.Options.Explore).
 var Agreements = []string{"samples", "probabilities"}
 
+// Prompts are the forms in which a model is asked: by what it can, filling in the
+// middle, or going on behind the code before the cursor.
+var Prompts = []string{"auto", "fim", "causal"}
+
 // Grades are how candidates are graded, by the names of rank.Grade.
 var Grades = []string{string(rank.Whole), string(rank.Race), string(rank.Bayes)}
 
 // DefaultVariant is what the product does.
 func DefaultVariant() Variant {
 	o := rank.DefaultOptions()
-	return Variant{Select: "blend", Route: "on", Agreement: "samples", Grade: string(rank.Whole), Samples: o.Samples, Tau: o.Tau, Theta: o.Theta, Weight: o.Weight,
-		Right: o.RightTokens, Left: o.LeftTokens}
+	return Variant{Select: "blend", Route: "on", Agreement: "samples", Prompt: "auto", Grade: string(rank.Whole), Samples: o.Samples, Tau: o.Tau, Theta: o.Theta, Weight: o.Weight,
+		Right: o.RightTokens, Left: o.LeftTokens, Graded: o.Graded}
+}
+
+// ByDefault is how readahead decides with a model, asked in one form of prompt.
+func ByDefault(c lsp.Config, m model.Info, prompt string) Variant {
+	o := lsp.RankOptions(c, m)
+	v := Variant{Select: "blend", Route: "on", Agreement: Agreements[0], Prompt: prompt, Grade: cmp.Or(string(o.Grade), string(rank.Whole)), Samples: o.Samples,
+		Tau: o.Tau, Theta: o.Theta, Weight: o.Weight, Right: o.RightTokens, Left: o.LeftTokens, Graded: o.Graded}
+	if o.Explore {
+		v.Agreement = Agreements[1]
+	}
+	return v
 }
 
 // Sweep says which values of each parameter are tried; the first of each is the
 // reference.
 type Sweep struct {
-	Select, Route, Agreement, Grade []string
-	Samples, Right, Left            []int
-	Tau, Theta, Weight              []float64
+	Select, Route, Agreement, Prompt, Grade []string
+	Samples, Right, Left, Graded            []int
+	Tau, Theta, Weight                      []float64
+	Also                                    []Variant // measured, too, next to the reference
 }
 
 // DefaultSweep tries what the product does, and nothing else.
 func DefaultSweep() Sweep {
 	d := DefaultVariant()
 	return Sweep{
-		Select: []string{d.Select}, Route: []string{d.Route}, Agreement: []string{d.Agreement}, Grade: []string{d.Grade}, Samples: []int{d.Samples},
-		Tau: []float64{d.Tau}, Theta: []float64{d.Theta}, Weight: []float64{d.Weight}, Right: []int{d.Right}, Left: []int{d.Left},
+		Select: []string{d.Select}, Route: []string{d.Route}, Agreement: []string{d.Agreement}, Prompt: []string{d.Prompt}, Grade: []string{d.Grade}, Samples: []int{d.Samples},
+		Tau: []float64{d.Tau}, Theta: []float64{d.Theta}, Weight: []float64{d.Weight}, Right: []int{d.Right}, Left: []int{d.Left}, Graded: []int{d.Graded},
 	}
 }
 
-// Variants are the reference, every further combination of a selector, a route
-// and an agreement, and for each further value of another parameter the
+// Variants are the reference, every further combination of a selector, a route,
+// an agreement and a form of prompt, and for each further value of another parameter the
 // reference with only that changed. An error names the value that can't be.
 func (s Sweep) Variants() ([]Variant, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	first := Variant{s.Select[0], s.Route[0], s.Agreement[0], s.Grade[0], s.Samples[0], s.Tau[0], s.Theta[0], s.Weight[0], s.Right[0], s.Left[0]}
+	first := Variant{s.Select[0], s.Route[0], s.Agreement[0], s.Prompt[0], s.Grade[0], s.Samples[0], s.Tau[0], s.Theta[0], s.Weight[0], s.Right[0], s.Left[0], s.Graded[0]}
 	var out []Variant
 	add := func(change func(*Variant)) {
 		v := first
 		change(&v)
 		if v.Select == "greedy" { // it reads the first context only, and draws nothing
 			v.Route = cmp.Or(map[string]string{"off": "on", "lexical": "swapped"}[v.Route], v.Route)
-			v.Agreement = first.Agreement
+			v.Agreement = DefaultVariant().Agreement
 		}
 		if !slices.Contains(out, v) {
 			out = append(out, v)
 		}
 	}
+	add(func(*Variant) {})
+	for _, v := range s.Also {
+		add(func(w *Variant) { *w = v })
+	}
 	for _, selector := range s.Select {
 		for _, route := range s.Route {
 			for _, agreement := range s.Agreement {
-				add(func(v *Variant) { v.Select, v.Route, v.Agreement = selector, route, agreement })
+				for _, prompt := range s.Prompt {
+					add(func(v *Variant) { v.Select, v.Route, v.Agreement, v.Prompt = selector, route, agreement, prompt })
+				}
 			}
 		}
 	}
@@ -134,6 +159,9 @@ func (s Sweep) Variants() ([]Variant, error) {
 	for _, n := range s.Left {
 		add(func(v *Variant) { v.Left = n })
 	}
+	for _, n := range s.Graded {
+		add(func(v *Variant) { v.Graded = n })
+	}
 	return out, nil
 }
 
@@ -144,8 +172,8 @@ func (s Sweep) check() error {
 	for _, p := range []struct {
 		name   string
 		values int
-	}{{"select", len(s.Select)}, {"route", len(s.Route)}, {"agreement", len(s.Agreement)}, {"grade", len(s.Grade)}, {"samples", len(s.Samples)},
-		{"tau", len(s.Tau)}, {"theta", len(s.Theta)}, {"weight", len(s.Weight)}, {"right", len(s.Right)}, {"before", len(s.Left)}} {
+	}{{"select", len(s.Select)}, {"route", len(s.Route)}, {"agreement", len(s.Agreement)}, {"prompt", len(s.Prompt)}, {"grade", len(s.Grade)}, {"samples", len(s.Samples)},
+		{"tau", len(s.Tau)}, {"theta", len(s.Theta)}, {"weight", len(s.Weight)}, {"right", len(s.Right)}, {"before", len(s.Left)}, {"graded", len(s.Graded)}} {
 		if p.values == 0 {
 			return fmt.Errorf("--%s wants a value at least", p.name)
 		}
@@ -165,6 +193,11 @@ func (s Sweep) check() error {
 			return fmt.Errorf("agreement of %q is of none of %s", x, strings.Join(Agreements, ", "))
 		}
 	}
+	for _, x := range s.Prompt {
+		if !slices.Contains(Prompts, x) {
+			return fmt.Errorf("prompt %q is none of %s", x, strings.Join(Prompts, ", "))
+		}
+	}
 	for _, x := range s.Grade {
 		if !slices.Contains(Grades, x) {
 			return fmt.Errorf("grade %q is none of %s", x, strings.Join(Grades, ", "))
@@ -173,6 +206,11 @@ func (s Sweep) check() error {
 	for _, n := range slices.Concat(s.Right, s.Left) {
 		if n < 0 {
 			return fmt.Errorf("%d tokens of code cannot be read", n)
+		}
+	}
+	for _, n := range s.Graded {
+		if n < 0 || n == 1 {
+			return fmt.Errorf("%d graded candidates cannot be told apart (two at least, or 0 for all)", n)
 		}
 	}
 	for _, n := range s.Samples {
@@ -197,7 +235,13 @@ func (s Sweep) check() error {
 }
 
 // Most is the largest number of samples that is tried.
-func (s Sweep) Most() int { return slices.Max(append(s.Samples, 1)) }
+func (s Sweep) Most() int {
+	most := slices.Max(append(s.Samples, 1))
+	for _, v := range s.Also {
+		most = max(most, v.Samples)
+	}
+	return most
+}
 
 // Contexts are what has to be asked about for the routes: both families always,
 // so that a pools file serves further ones.
@@ -214,7 +258,9 @@ func (s Sweep) Contexts() []string {
 }
 
 // Explores reports whether any variant reads probabilities.
-func (s Sweep) Explores() bool { return slices.Contains(s.Agreement, "probabilities") }
+func (s Sweep) Explores() bool {
+	return slices.Contains(s.Agreement, "probabilities") || slices.ContainsFunc(s.Also, func(v Variant) bool { return v.Agreement == "probabilities" })
+}
 
 // Bayes reports whether any variant grades by Bayes' rule.
 func (s Sweep) Bayes() bool { return slices.Contains(s.Grade, string(rank.Bayes)) }
@@ -233,7 +279,12 @@ func (s Sweep) Readings() []rank.Reading {
 	for _, left := range s.Left {
 		add(left, s.Right[0])
 	}
-	if slices.Contains(s.Grade, string(rank.Race)) {
+	races := slices.Contains(s.Grade, string(rank.Race))
+	for _, v := range s.Also {
+		add(v.Left, v.Right)
+		races = races || v.Grade == string(rank.Race)
+	}
+	if races {
 		for _, r := range slices.Clone(out) {
 			for _, piece := range rank.RaceReadings(r) {
 				add(piece.Left, piece.Right)
@@ -246,7 +297,7 @@ func (s Sweep) Readings() []rank.Reading {
 // Scores reports whether any variant needs the likelihood of the code after the
 // cursor.
 func (s Sweep) Scores() bool {
-	return slices.Contains(s.Select, "blend") || slices.Contains(s.Select, "rcv")
+	return slices.Contains(s.Select, "blend") || slices.Contains(s.Select, "rcv") || len(s.Also) > 0
 }
 
 // String is the selector, and what else differs from the product.
@@ -260,6 +311,7 @@ func (v Variant) String() string {
 	}
 	add(v.Route != d.Route, "route %s", v.Route)
 	add(v.Agreement != d.Agreement, "%s", v.Agreement)
+	add(v.Prompt != d.Prompt, "%s", v.Prompt)
 	add(v.Grade != d.Grade, "%s", v.Grade)
 	add(v.Samples != d.Samples, "N=%d", v.Samples)
 	add(v.Tau != d.Tau, "τ=%v", v.Tau)
@@ -267,6 +319,7 @@ func (v Variant) String() string {
 	add(v.Weight != d.Weight, "w=%v", v.Weight)
 	add(v.Right != d.Right, "right %d", v.Right)
 	add(v.Left != d.Left, "left %d", v.Left)
+	add(v.Graded != d.Graded, "graded %d", v.Graded)
 	return strings.Join(parts, " ")
 }
 
@@ -276,6 +329,7 @@ func (v Variant) options() rank.Options {
 	o.Selector, o.Samples, o.Tau, o.Theta, o.Weight = selectors[v.Select], v.Samples, v.Tau, v.Theta, v.Weight
 	o.Grade = rank.Grade(v.Grade)
 	o.Explore, o.RightTokens, o.LeftTokens = v.Agreement == "probabilities", v.Right, v.Left
+	o.Graded = v.Graded
 	return o
 }
 
