@@ -1,8 +1,11 @@
 package index
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"readahead/index/facts"
@@ -120,19 +123,77 @@ const fewFiles = 8
 // features of their own.
 func (c *collector) usageOf(name nameID) usage {
 	u, ok := c.usage[name]
-	if !ok {
-		for f, m := range c.snap.mentioning(name) {
-			if f == c.self {
-				continue
-			}
-			u.uses += int(m.uses)
-			if u.count++; len(u.files) < fewFiles {
-				u.files = append(u.files, f)
-			}
-		}
-		c.usage[name] = u
+	if ok {
+		return u
 	}
+	base := c.snap.base
+	run := base.mentions.get(name)
+	u.count, u.uses = len(run), base.uses.of(name, run)
+	gone := func(m mention) { u.count, u.uses = u.count-1, u.uses-int(m.uses) }
+	for doc := range c.snap.dead {
+		if at, ok := slices.BinarySearchFunc(run, doc, func(m mention, doc uint32) int { return cmp.Compare(m.file, doc) }); ok {
+			gone(run[at])
+		}
+	}
+	for _, m := range run {
+		f := base.files[m.file]
+		if c.snap.dead[m.file] || f == c.self {
+			continue
+		}
+		if u.files = append(u.files, f); len(u.files) == fewFiles {
+			break
+		}
+	}
+	if doc, ok := base.byPath[c.self.path]; ok && base.files[doc] == c.self {
+		if at, ok := slices.BinarySearchFunc(run, doc, func(m mention, doc uint32) int { return cmp.Compare(m.file, doc) }); ok {
+			gone(run[at])
+		}
+	}
+	for _, f := range c.snap.overlay {
+		m := f.mention(name)
+		if m.uses == 0 || f == c.self {
+			continue
+		}
+		if u.count, u.uses = u.count+1, u.uses+int(m.uses); len(u.files) < fewFiles {
+			u.files = append(u.files, f)
+		}
+	}
+	c.usage[name] = u
 	return u
+}
+
+// knownUses remembers how often the names of one segment are used that were asked
+// for: the likeliest are used in thousands of files.
+type knownUses struct {
+	mu    sync.Mutex
+	known map[nameID]int
+}
+
+// maxKnownUses bounds their number, at some dozen bytes.
+const maxKnownUses = 1 << 16
+
+func (k *knownUses) of(name nameID, run []mention) int {
+	if len(run) < fewFiles {
+		return sumUses(run)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	n, ok := k.known[name]
+	if !ok {
+		n = sumUses(run)
+		if k.known == nil || len(k.known) >= maxKnownUses {
+			k.known = map[nameID]int{}
+		}
+		k.known[name] = n
+	}
+	return n
+}
+
+func sumUses(run []mention) (n int) {
+	for _, m := range run {
+		n += int(m.uses)
+	}
+	return n
 }
 
 // declarations counts the objects of a name, up to a limit.

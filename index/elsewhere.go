@@ -138,13 +138,7 @@ func (c *collector) voters() []voter {
 			continue
 		}
 		seen[r.name] = true
-		files := 0
-		for range c.snap.mentioning(r.name) {
-			files++
-		}
-		if files < 1 {
-			continue
-		}
+		files := 1 + c.usageOf(r.name).count // the document is one
 		rarity := 1 / math.Log2(2+float64(files))
 		out = append(out, voter{r.name, rarity * c.near(t.line(r.at), useHalf), files})
 	}

@@ -34,6 +34,8 @@ type segment struct {
 	byPackage map[nameID][]uint32
 
 	parts knownParts
+	tops  tops
+	uses  knownUses
 }
 
 // A def is an object in a segment.

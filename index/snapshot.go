@@ -258,23 +258,27 @@ func (s *Snapshot) mentioning(name nameID) iter.Seq2[*file, mention] {
 			}
 		}
 		for _, f := range s.overlay {
-			if !f.uses(name) {
-				continue
-			}
-			var m mention
-			for _, r := range f.refs {
-				if r.name == name && m.uses < maxUses {
-					m.uses++
-					if r.role() == facts.Call {
-						m.calls++
-					}
-				}
-			}
-			if m.uses > 0 && !yield(f, m) {
+			if m := f.mention(name); m.uses > 0 && !yield(f, m) {
 				return
 			}
 		}
 	}
+}
+
+// mention counts the uses of a name in a file.
+func (f *file) mention(name nameID) (m mention) {
+	if !f.uses(name) {
+		return m
+	}
+	for _, r := range f.refs {
+		if r.name == name && m.uses < maxUses {
+			m.uses++
+			if r.role() == facts.Call {
+				m.calls++
+			}
+		}
+	}
+	return m
 }
 
 // inPackage are the parsed files of one package.

@@ -362,14 +362,9 @@ func (c *collector) fromPackage() {
 	})
 }
 
-// eachTopLevel yields the package's declarations, test files of other packages
-// left out.
+// eachTopLevel yields what a package declares at its top.
 func (c *collector) eachTopLevel(pkg nameID, yield func(site)) {
-	for f := range c.snap.inPackage(pkg) {
-		for i := 1; i < len(f.objects); i++ {
-			if o := &f.objects[i]; o.parent == 0 && o.kind != facts.Method {
-				yield(site{f, i})
-			}
-		}
+	for _, s := range c.snap.topLevel(pkg) {
+		yield(s)
 	}
 }

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"container/list"
 	"fmt"
 	"slices"
@@ -27,7 +28,7 @@ type text struct {
 
 // textBudget bounds the bytes of file content that are kept in memory between
 // queries.
-const textBudget = 16 << 20
+const textBudget = 32 << 20
 
 // texts is a least-recently-used cache of file contents by hash, shared by all
 // snapshots.
@@ -93,12 +94,13 @@ func (c *texts) add(e *cached) {
 
 func lineStarts(data []byte) []uint32 {
 	starts := make([]uint32, 1, len(data)/32+1)
-	for i, c := range data {
-		if c == '\n' && i+1 < len(data) {
-			starts = append(starts, uint32(i+1))
+	for at := 0; ; {
+		n := bytes.IndexByte(data[at:], '\n')
+		if at += n + 1; n < 0 || at >= len(data) {
+			return starts
 		}
+		starts = append(starts, uint32(at))
 	}
-	return starts
 }
 
 // line is the 1-based line of a byte.

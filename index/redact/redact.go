@@ -156,10 +156,12 @@ func (r *redactor) tokens() {
 	for i := 0; i < len(text); {
 		c := text[i]
 		if !word[c] {
-			if n := escape(text[i:]); n > 0 && i+n < len(text) {
-				if end := r.token(i + n); end > i+n {
-					i = end
-					continue
+			if c == '\\' || c == '%' {
+				if n := escape(text[i:]); n > 0 && i+n < len(text) {
+					if end := r.token(i + n); end > i+n {
+						i = end
+						continue
+					}
 				}
 			}
 			i++
