@@ -132,7 +132,7 @@ func (s *Snapshot) searchCounting(query []queryTerm, k, hidden int, skip func(f 
 	for i, t := range terms {
 		x.add(t, closed)
 		left -= t.most
-		closed = closed || i%4 == 3 && left*(1+rounding) < x.least(k+hidden)
+		closed = closed || i%4 == 3 && left*(1+rounding) < x.least(k+hidden+x.dead)
 	}
 	met = len(x.touched)
 	return x.best(k, skip), met
@@ -238,9 +238,14 @@ func (x *searcher) best(k int, skip func(f *file, window int) bool) []windowHit 
 	}
 	base := x.snap.base
 	for _, w := range x.touched {
-		doc := base.windowFile[w]
-		offer(windowHit{base.files[doc], int(w - base.firstOf[doc]), float64(x.score[w])})
+		score := float64(x.score[w])
 		x.score[w] = 0
+		if len(top.kept) == k && score < top.kept[0].score {
+			continue
+		}
+		if doc := base.windowFile[w]; !x.snap.dead[doc] {
+			offer(windowHit{base.files[doc], int(w - base.firstOf[doc]), score})
+		}
 	}
 	for i, f := range x.snap.overlay {
 		for w, score := range x.overlay[i] {
@@ -285,43 +290,39 @@ func (x *searcher) find(query []queryTerm) {
 	}
 }
 
-// add adds one term to the scores; if closed, to those of the segment's windows
-// that have one.
+// add adds one term to the scores, those of hidden windows too; if closed, to those
+// of the segment's windows that have one.
 func (x *searcher) add(t weighed, closed bool) {
-	s := x.snap
-	score := func(count uint32, length uint16, generated bool) float32 {
+	score := func(count uint32, length windowLength) float32 {
 		var v float64
-		if count == 1 && int(length) < len(x.once) {
-			v = t.weight * x.once[length]
+		if n := length.tokens(); count == 1 && n < len(x.once) {
+			v = t.weight * x.once[n]
 		} else {
-			v = t.weight * saturation(float64(count), float64(length)/x.mean)
+			v = t.weight * saturation(float64(count), float64(n)/x.mean)
 		}
-		if generated {
+		if length.generated() {
 			v *= generatedWeight
 		}
 		return float32(v)
 	}
-	r, inBase := s.base.termPostings(t.term)
+	base := x.snap.base
+	r, inBase := base.termPostings(t.term)
 	for range inBase {
 		p := r.next()
 		had := x.score[p.window]
-		if had == 0 && closed {
-			continue
-		}
-		doc := s.base.windowFile[p.window]
-		if x.dead > 0 && s.dead[doc] {
-			continue
-		}
 		if had == 0 {
+			if closed {
+				continue
+			}
 			x.touched = append(x.touched, p.window)
 		}
-		x.score[p.window] = had + score(p.count, s.base.lengths[p.window], s.base.generated[doc])
+		x.score[p.window] = had + score(p.count, base.lengths[p.window])
 	}
-	for i, f := range s.overlay {
+	for i, f := range x.snap.overlay {
 		of := &x.found[i][t.at]
 		for range of.count {
 			p := of.postings.next()
-			x.overlay[i][p.window] += score(p.count, f.windows[p.window], f.generated)
+			x.overlay[i][p.window] += score(p.count, lengthOf(f.windows[p.window], f.generated))
 		}
 	}
 }

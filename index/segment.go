@@ -24,9 +24,8 @@ type segment struct {
 
 	windowFile []uint32 // file of each window
 	firstOf    []uint32 // first window of each file
-	lengths    []uint16 // of each window, in tokens
-	generated  []bool   // of each file
-	tokens     int64    // over all windows
+	lengths    []windowLength
+	tokens     int64 // over all windows
 	terms      table[byte]
 	frequency  []uint32 // windows with the term, by position in terms.keys
 
@@ -49,6 +48,22 @@ type mention struct {
 }
 
 const maxUses = 1<<16 - 1
+
+// A windowLength is the number of tokens of a window, up to 32,767, and in its
+// highest bit whether the file is generated: a search looks at both together, for
+// each of many windows.
+type windowLength uint16
+
+func lengthOf(tokens uint16, generated bool) windowLength {
+	n := windowLength(min(tokens, 1<<15-1))
+	if generated {
+		n |= 1 << 15
+	}
+	return n
+}
+
+func (n windowLength) tokens() int     { return int(n &^ (1 << 15)) }
+func (n windowLength) generated() bool { return n>>15 == 1 }
 
 // A table maps names to runs of values; keys rise.
 type table[T any] struct {
@@ -158,10 +173,9 @@ func move[T any](to *[]T, from []T) []T {
 func (s *segment) indexWindows() {
 	for doc, f := range s.files {
 		s.firstOf = append(s.firstOf, uint32(len(s.windowFile)))
-		s.generated = append(s.generated, f.generated)
 		for _, n := range f.windows {
 			s.windowFile = append(s.windowFile, uint32(doc))
-			s.lengths = append(s.lengths, n)
+			s.lengths = append(s.lengths, lengthOf(n, f.generated))
 			s.tokens += int64(n)
 		}
 	}
@@ -332,7 +346,7 @@ func findTerms(terms []byte, wanted []nameID) []foundTerm {
 }
 
 func (s *segment) resident() int64 {
-	n := bytesOf(s.windowFile) + bytesOf(s.firstOf) + bytesOf(s.lengths) + bytesOf(s.generated) + bytesOf(s.frequency) +
+	n := bytesOf(s.windowFile) + bytesOf(s.firstOf) + bytesOf(s.lengths) + bytesOf(s.frequency) +
 		s.defs.resident() + s.members.resident() + s.mentions.resident() + s.terms.resident()
 	for _, f := range s.files {
 		n += f.resident() + mapEntry
