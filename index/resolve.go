@@ -21,6 +21,7 @@ type resolver struct {
 	exports  map[exportKey]value
 	imports  map[importKey]value
 	packages map[*imported][]nameID
+	members  map[site][]site
 	steps    int
 	deepest  int // what ends chains of re-exports, aliases and inheritance
 }
@@ -64,7 +65,7 @@ type (
 func newResolver(s *Snapshot) *resolver {
 	return &resolver{
 		snap: s, values: map[valueKey]value{}, types: map[typeKey][]site{}, exports: map[exportKey]value{},
-		imports: map[importKey]value{}, packages: map[*imported][]nameID{}, deepest: maxDepth,
+		imports: map[importKey]value{}, packages: map[*imported][]nameID{}, members: map[site][]site{}, deepest: maxDepth,
 	}
 }
 
@@ -456,7 +457,20 @@ func (r *resolver) member(v value, name string, depth int) value {
 // eachMember yields the members of a type, those of embedded and inherited
 // types after its own. Members that are shadowed are yielded too.
 func (r *resolver) eachMember(t site, depth int, yield func(site) bool) {
-	r.membersOf(t, depth, map[site]bool{}, yield)
+	all, ok := r.members[t]
+	if !ok {
+		r.members[t] = nil // a type that is derived from itself ends here
+		r.membersOf(t, depth, map[site]bool{}, func(m site) bool {
+			all = append(all, m)
+			return true
+		})
+		r.members[t] = all
+	}
+	for _, m := range all {
+		if !yield(m) {
+			return
+		}
+	}
 }
 
 func (r *resolver) membersOf(t site, depth int, seen map[site]bool, yield func(site) bool) bool {

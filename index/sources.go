@@ -175,27 +175,47 @@ func (c *collector) reach(v value, name string, weight float64) {
 	isType, isMember := "type of "+name, "member of "+name
 	for _, t := range v.types {
 		c.add(t, fScopeType, weight, isType)
+		// A class of a hundred fields has them of a few types: each is gone through
+		// for the field that says the most.
+		var order []site
+		best := map[site]fieldOf{}
 		c.r.eachMember(t, 0, func(m site) bool {
 			c.add(m, fMember, weight, isMember)
 			if k := m.object().kind; k == facts.Field || k == facts.Variable {
 				for _, ft := range c.r.typeOf(m, 0) {
 					field := c.snap.names.str(m.object().name)
 					w := max(weight/4, min(weight, c.nearName(field, scopeHalf)))
-					c.add(ft, fFieldType, w, isType+"."+field)
-					why := isMember + "." + field
-					c.r.eachMember(ft, 0, func(mm site) bool {
-						c.add(mm, fReach, w, why)
-						return true
-					})
+					known, met := best[ft]
+					if !met {
+						order = append(order, ft)
+					}
+					if !met || w > known.weight {
+						best[ft] = fieldOf{field, w}
+					}
 				}
 			}
 			return true
 		})
+		for _, ft := range order {
+			field := best[ft]
+			c.add(ft, fFieldType, field.weight, isType+"."+field.name)
+			why := isMember + "." + field.name
+			c.r.eachMember(ft, 0, func(m site) bool {
+				c.add(m, fReach, field.weight, why)
+				return true
+			})
+		}
 	}
 	why := "in " + name
 	for _, pkg := range v.packages {
 		c.eachTopLevel(pkg, func(s site) { c.add(s, fPackage, weight, why) })
 	}
+}
+
+// A fieldOf is a field of some type, and how near it is mentioned.
+type fieldOf struct {
+	name   string
+	weight float64
 }
 
 // A use is what the document uses under one path and name.
