@@ -107,9 +107,9 @@ func TestAPartOfATextIsAsCleanAsTheWhole(t *testing.T) {
 }
 
 // Each of these made every beginning read all that follows it: minutes for a
-// megabyte, in which no key was answered, and many seconds for a quarter of one.
+// megabyte, in which no key was answered.
 func TestATextFullOfBeginningsIsReadAsSoonAsAnyOther(t *testing.T) {
-	const size = 1 << 18
+	const size = 1 << 20
 	for _, s := range shapes {
 		within(t, s.begins, size)
 		within(t, s.begins+"-", size)
@@ -124,15 +124,21 @@ func TestATextFullOfBeginningsIsReadAsSoonAsAnyOther(t *testing.T) {
 }
 
 // within fails if a text of a repeated unit takes a second a mebibyte. Three of these
-// took 19 to 90 for one, and four times as long for two.
+// took 19 to 90 for one, and four times as long for two. The best of some tries
+// counts: the machine may have other work.
 func within(t *testing.T, unit string, size int) {
 	t.Helper()
 	text := bytes.Repeat([]byte(unit), size/len(unit))
-	start := time.Now()
-	Text(text)
-	if took, most := time.Since(start), time.Duration(size>>20)*time.Second; took > most {
-		t.Errorf("%q repeated to %d bytes took %v, over %v", unit, len(text), took, most)
+	most := time.Duration(size>>20) * time.Second
+	var took time.Duration
+	for range 5 {
+		start := time.Now()
+		Text(text)
+		if took = time.Since(start); took <= most {
+			return
+		}
 	}
+	t.Errorf("%q repeated to %d bytes took %v, over %v", unit, len(text), took, most)
 }
 
 func FuzzText(f *testing.F) {
