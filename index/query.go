@@ -18,14 +18,19 @@ import (
 // Structural scores are the estimated probability, 0 to 1, that the next line
 // uses the object, scaled down for views that show less of it. Lexical scores
 // are BM25.
-func (s *Snapshot) Retrieve(q Query) Evidence {
-	x := s.prepare(q)
+func (s *Snapshot) Retrieve(q Query) Evidence { return s.prepare(q).evidence() }
+
+// evidence has the windows sought on another goroutine, which ends before it does.
+func (q *query) evidence() Evidence {
 	var ahead sync.WaitGroup
-	ahead.Go(func() { x.hits() })
+	ahead.Go(func() {
+		defer func() { _ = recover() }() // it panics again where the windows are used
+		q.hits()
+	})
 	defer ahead.Wait()
 	return Evidence{
-		Structural: x.structural(), Lexical: x.lexical(), Terms: x.terms(),
-		Within: x.snap.symbol(site{x.self, x.enclosing()}).ID(),
+		Structural: q.structural(), Lexical: q.lexical(), Terms: q.terms(),
+		Within: q.snap.symbol(site{q.self, q.enclosing()}).ID(),
 	}
 }
 

@@ -3,9 +3,7 @@ package index
 import (
 	"cmp"
 	"math"
-	"runtime"
 	"slices"
-	"sync"
 
 	"readahead/index/facts"
 )
@@ -41,9 +39,6 @@ const maxRanked = 32
 // whether that is enough.
 const firstLook = 4 * maxRanked
 
-// minShare is how many candidates are worth a goroutine.
-const minShare = 512
-
 // usageGain is by how much the features of usage raise log-odds at most. They take
 // the longest to find, and few candidates can come to the front by them.
 var usageGain = func() (gain float64) {
@@ -59,19 +54,14 @@ var usageGain = func() (gain float64) {
 func (c *collector) rank() []*candidate {
 	d := c.describer()
 	rest := make([]*candidate, len(c.list))
-	var workers sync.WaitGroup
-	share := max(minShare, 1+len(rest)/runtime.GOMAXPROCS(0))
-	for start := 0; start < len(rest); start += share {
-		workers.Go(func() {
-			for i := start; i < min(len(rest), start+share); i++ {
-				k := &c.list[i]
-				x := d.features(k)
-				k.logit = x.logOdds()
-				rest[i] = k
-			}
-		})
-	}
-	workers.Wait()
+	inParts(len(rest), func(start, end int) {
+		for i := start; i < end; i++ {
+			k := &c.list[i]
+			x := d.features(k)
+			k.logit = x.logOdds()
+			rest[i] = k
+		}
+	})
 	var scored []*candidate
 	for n := firstLook; ; n *= 4 {
 		scored = append(scored, d.finish(takeBest(&rest, n))...)
