@@ -185,7 +185,7 @@ func TestRealServerEvalMeasuresEverySelectorFromOnePassOfTheModel(t *testing.T) 
 	if got.status != 0 {
 		t.Fatalf("status %d: %s", got.status, got.stderr)
 	}
-	for _, name := range []string{"blend N=3", "votes N=3", "rcv N=3", "greedy N=3"} {
+	for _, name := range []string{"blend causal N=3", "votes causal N=3", "rcv causal N=3", "greedy causal N=3"} {
 		if !strings.Contains(got.stdout, name) {
 			t.Errorf("no %s in\n%s", name, got.stdout)
 		}
