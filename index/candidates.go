@@ -39,7 +39,7 @@ type collector struct {
 // and uses no candidate after that.
 func (q *query) collect() *collector {
 	c := &collector{
-		query: q, gathering: gatherings.Get().(*gathering), r: newResolver(q.snap), line: q.cursorLine(), lastLine: q.mentions(),
+		query: q, gathering: gatherings.take(), r: newResolver(q.snap), line: q.cursorLine(), lastLine: q.mentions(),
 		usage: map[nameID]usage{}, names: map[nameID]int{}, called: map[nameID][]site{},
 	}
 	if !q.self.classic() {

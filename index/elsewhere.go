@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"sync"
 
 	"readahead/index/facts"
 )
@@ -43,7 +42,7 @@ type votes struct {
 	place []uint32 // by name: one more than the place in list; all zero between queries
 }
 
-var ballots = sync.Pool{New: func() any { return new(votes) }}
+var ballots = newSpare(func() *votes { return new(votes) })
 
 // of is the vote of a name; the pointer holds until the next call.
 func (v *votes) of(name nameID) *vote {
@@ -67,10 +66,10 @@ func (v *votes) clear() {
 }
 
 func (c *collector) fromElsewhere() {
-	v := ballots.Get().(*votes)
+	v := ballots.take()
 	defer func() {
 		v.clear()
-		ballots.Put(v)
+		ballots.give(v)
 	}()
 	budget := scanBudget
 	for _, w := range c.voters() {

@@ -1,7 +1,5 @@
 package index
 
-import "sync"
-
 // A gathering is where one query collects its candidates: some thousands, of which
 // the best few are wanted, and which one query after another keeps in the same
 // memory.
@@ -31,7 +29,7 @@ type met struct {
 	takes   map[int]taken // functions that take something in scope
 }
 
-var gatherings = sync.Pool{New: func() any { return &gathering{files: map[*file]int32{}} }}
+var gatherings = newSpare(func() *gathering { return &gathering{files: map[*file]int32{}} })
 
 // file is what f is to the query, and whether it was not met before. The pointer
 // holds until the next call.
@@ -68,5 +66,5 @@ func (g *gathering) release() {
 	clear(g.files)
 	clear(g.seen)
 	g.list, g.seen, g.places, g.last = g.list[:0], g.seen[:0], g.places[:0], 0
-	gatherings.Put(g)
+	gatherings.give(g)
 }

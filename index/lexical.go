@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"sync"
 )
 
 // Parameters of BM25 over windows. k1 and b are the usual ones; the rest was
@@ -101,7 +100,7 @@ type searcher struct {
 	found   [][]foundTerm // in the files of the overlay, by term
 }
 
-var searchers = sync.Pool{New: func() any { return new(searcher) }}
+var searchers = newSpare(func() *searcher { return new(searcher) })
 
 // search returns the k best windows, best first, of those that skip lets
 // through; it lets through all but at most hidden.
@@ -117,9 +116,9 @@ func (s *Snapshot) search(query []queryTerm, k, hidden int, skip func(f *file, w
 // searchCounting is search, with the number of windows of the segment that got a
 // score.
 func (s *Snapshot) searchCounting(query []queryTerm, k, hidden int, skip func(f *file, window int) bool) (hits []windowHit, met int) {
-	x := searchers.Get().(*searcher)
-	defer searchers.Put(x)
+	x := searchers.take() // lost if anything panics: it would be left with scores
 	if !x.begin(s) {
+		searchers.give(x)
 		return nil, 0
 	}
 	x.find(query)
@@ -135,7 +134,9 @@ func (s *Snapshot) searchCounting(query []queryTerm, k, hidden int, skip func(f 
 		closed = closed || i%4 == 3 && left*(1+rounding) < x.least(k+hidden+x.dead)
 	}
 	met = len(x.touched)
-	return x.best(k, skip), met
+	hits = x.best(k, skip)
+	searchers.give(x)
+	return hits, met
 }
 
 const (
