@@ -40,8 +40,9 @@
 // It reads no files, holds no state, and knows no model; what a token is, the
 // caller says.
 //
-// Extending, keeping, uncovering, members before windows, and call lines are ours. Policies has the paper's letter
-// and the comparisons of its tables, composed of the same pieces.
+// Extending, keeping, uncovering, members before windows, and call lines are ours.
+// Policies has the paper's letter and the comparisons of its tables, composed of the
+// same pieces.
 package allocate
 
 import (

@@ -75,9 +75,9 @@ func (r ranking) members(c int, picked []int) []span {
 }
 
 // partOverhead is what a part costs beside its own bytes, in bytes: the marks
-// before and behind it. Probability is weighed against the square root of the length, since by
-// length itself a class is shown as its one-line properties, and by probability
-// alone as two long methods. On the development tasks 28 lines lost their member
+// before and behind it. Probability is weighed against the square root of the length,
+// since by length itself a class is shown as its one-line properties, and by
+// probability alone as two long methods. On the development tasks 28 lines lost their member
 // so, 31 by length, and 33 by probability.
 const partOverhead = 100
 

@@ -368,9 +368,9 @@ func (q *query) lexical() []View {
 	return views
 }
 
-// hits are the best windows for the query, searched once, and their texts read:
-// while other evidence is sought, if ahead was called. Neighbouring windows overlap
-// by half, so up to two of three are left out later.
+// hits are the best windows for the query, searched once, and their texts read; who
+// asks while that is done waits. Neighbouring windows overlap by half, so up to two of
+// three are left out later.
 func (q *query) hits() []windowHit { return q.windows() }
 
 func (q *query) search() []windowHit {

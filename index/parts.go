@@ -2,7 +2,6 @@ package index
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"readahead/index/facts"
@@ -45,7 +44,7 @@ func (c *collector) parts(k *candidate) []Part {
 			continue
 		}
 		if m := c.find(site{k.at.file, i}); m != nil {
-			out = append(out, Part{t.line(s.Start), t.line(s.End - 1), 1 / (1 + math.Exp(-m.logit))})
+			out = append(out, Part{t.line(s.Start), t.line(s.End - 1), probability(m.logit)})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Part) int { return cmp.Compare(b.Score, a.Score) })

@@ -86,5 +86,5 @@ func (x *features) logOdds() float64 {
 	return z
 }
 
-// probability is the score of a candidate, 0 to 1.
-func (x *features) probability() float64 { return 1 / (1 + math.Exp(-x.logOdds())) }
+// probability is the score of a candidate with such log-odds, 0 to 1.
+func probability(logOdds float64) float64 { return 1 / (1 + math.Exp(-logOdds)) }

@@ -51,7 +51,10 @@ var usageGain = func() (gain float64) {
 // rank orders the candidates, one of each symbol, and returns the best: exactly
 // those that come first with all of their features, though the usage of most is
 // never looked at.
-func (c *collector) rank() []*candidate {
+func (c *collector) rank() []*candidate { return c.rankFrom(firstLook) }
+
+// rankFrom looks at that many as a whole at first.
+func (c *collector) rankFrom(first int) []*candidate {
 	d := c.describer()
 	rest := make([]*candidate, len(c.list))
 	inParts(len(rest), func(start, end int) {
@@ -63,7 +66,7 @@ func (c *collector) rank() []*candidate {
 		}
 	})
 	var scored []*candidate
-	for n := firstLook; ; n *= 4 {
+	for n := first; ; n *= 4 {
 		scored = append(scored, d.finish(takeBest(&rest, n))...)
 		slices.SortFunc(scored, candidatesInOrder)
 		out := c.oneOfEach(scored)
@@ -99,7 +102,8 @@ func (d *describer) finish(all []*candidate) []*candidate {
 	for _, k := range all {
 		x := d.features(k)
 		d.describeUsage(k, &x)
-		k.logit, k.score = x.logOdds(), x.probability()
+		k.logit = x.logOdds()
+		k.score = probability(k.logit)
 	}
 	return all
 }
