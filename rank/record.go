@@ -172,6 +172,57 @@ func (r Ranker) Record(ctx context.Context, q Request, more Recording) (*Record,
 	return rec, nil
 }
 
+// Extend is the record with further readings: all of its candidates, graded over
+// each that it lacks. q is the recorded request. Nothing is drawn again.
+func (r Ranker) Extend(ctx context.Context, q Request, rec *Record, readings []Reading) (*Record, error) {
+	candidates, err := rec.candidates(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	longer := *rec
+	longer.Views = slices.Clone(rec.Views)
+	for _, reading := range readings {
+		if longer.view(reading) != nil {
+			continue
+		}
+		v := r.recordedView(q, reading)
+		if err := r.recordScores(ctx, candidates, &v); err != nil {
+			return nil, err
+		}
+		longer.Views = append(longer.Views, v)
+	}
+	return &longer, nil
+}
+
+// Has reports whether the record has that reading.
+func (rec *Record) Has(reading Reading) bool { return rec.view(reading) != nil }
+
+// candidates are all that any decision can rank: of what was drawn, the second
+// time included, and of what was read.
+func (rec *Record) candidates(ctx context.Context, q Request) ([]Candidate, error) {
+	var all []Candidate
+	q.Progress = func(d Decision) { all = append(all, d.Pools[0].Candidates...) }
+	o := DefaultOptions()
+	o.Samples, o.Selector, o.Tau, o.NeverStop, o.RightTokens = rec.Wanted, Votes, 0, true, 0
+	for _, said := range []*Record{rec, rec.Again()} {
+		if said == nil {
+			continue
+		}
+		for i, base := range said.Bases() {
+			q.Bases = []Base{base}
+			for _, o.Explore = range []bool{false, true} {
+				if o.Explore && said.Pools[i].Explored == nil {
+					continue
+				}
+				if _, err := said.Decide(ctx, q, o); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	return all, nil
+}
+
 func (r Ranker) recordedView(q Request, reading Reading) RecordedView {
 	v := RecordedView{Reading: reading, Left: leftView(q.Left, reading.Left, r.tokens), Right: rightView(q.Right, reading.Right, r.tokens)}
 	v.Tokens = Reading{r.tokens(v.Left), r.tokens(v.Right)}

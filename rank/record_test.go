@@ -103,8 +103,13 @@ func TestARecordOfWhatWasReadDecidesAsTheModelWould(t *testing.T) {
 		q.Bases = append(q.Bases, Base{"lexical", "y"})
 		q.Right += strings.Repeat(" four five six seven\n", 8)
 		further := append([]Reading{{0, 128}, {256, 1}}, RaceReadings(Reading{256, 128})...)
-		rec, err := r.Record(context.Background(), q, Recording{Readings: further})
+		at := rapid.IntRange(0, len(further)).Draw(t, "readings at once")
+		rec, err := r.Record(context.Background(), q, Recording{Readings: further[:at]})
 		if err != nil {
+			t.Fatal(err)
+		}
+		rec = throughJSON(t, rec)
+		if rec, err = r.Extend(context.Background(), q, rec, further); err != nil {
 			t.Fatal(err)
 		}
 		rec = throughJSON(t, rec)
@@ -295,6 +300,13 @@ func TestHalfARecordIsNone(t *testing.T) {
 	if rec, err := ranker(m).Record(t.Context(), q, Recording{}); !errors.Is(err, broken) || rec != nil {
 		t.Errorf("without scores: %v, %v", rec, err)
 	}
+	whole, err := ranker(m, func(o *Options) { o.Samples, o.RightTokens = 2, 0 }).Record(t.Context(), q, Recording{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rec, err := ranker(m).Extend(t.Context(), q, whole, []Reading{{256, 128}}); !errors.Is(err, broken) || rec != nil {
+		t.Errorf("extended without scores: %v, %v", rec, err)
+	}
 }
 
 // What a record says of the second time is what the model would have said to
@@ -317,9 +329,17 @@ func TestARecordThatWasAskedTwiceKnowsBothAnswers(t *testing.T) {
 		m.Score = replay.Table{"a": -3, "b": -1, "c": -2, "d": -4, "x = ": -2}.Score
 		q := Request{Left: "x = ", Right: "\ny\n", Bases: []Base{{"structural", "one"}, {"lexical", rapid.SampledFrom([]string{"one", "two"}).Draw(t, "second")}}}
 		options := func(o *Options) { o.Samples = wanted }
-		rec, err := ranker(m, options).Record(t.Context(), q, Recording{Twice: true})
+		first := func(o *Options) {
+			o.Samples, o.RightTokens = wanted, rapid.SampledFrom([]int{0, 16}).Draw(t, "at first")
+		}
+		rec, err := ranker(m, first).Record(t.Context(), q, Recording{Twice: true})
 		if err != nil {
 			t.Fatal(err)
+		}
+		asked := len(m.Calls())
+		o := ranker(m, options).Options
+		if rec, err = ranker(m, options).Extend(t.Context(), q, throughJSON(t, rec), []Reading{{o.LeftTokens, o.RightTokens}}); err != nil || len(m.Calls()) > asked {
+			t.Fatalf("%v; %d calls, then %d", err, asked, len(m.Calls()))
 		}
 		rec = throughJSON(t, rec)
 		stored := q

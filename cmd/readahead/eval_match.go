@@ -24,8 +24,9 @@ With --metrics em or all the model is asked about every task, in the prompts
 that an editor would cause, once: --samples candidates from each of the two
 contexts of the first policy, one greedy one, and, if a selector needs it, the
 likelihood of the code after the cursor behind each distinct candidate. --pools
-keeps all of that; what is in the file is not asked again, and a run that was
-ended goes on. From it every way to decide is measured, over the same samples:
+keeps all of that; what is in the file is not asked again (what --right and
+--before add is graded, over the same candidates), and a run that was ended goes
+on. From it every way to decide is measured, over the same samples:
 
   em      the line that would be shown is the one that was taken out
           (white space aside; a target of several lines counts in full)

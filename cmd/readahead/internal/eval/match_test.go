@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"maps"
@@ -332,6 +333,59 @@ func TestEveryFormOfPromptIsAskedAboutOnce(t *testing.T) {
 		if len(m.Calls()) != tt.calls || causal != tt.causal || said[1]["fim"] == nil || said[1]["causal"] == nil {
 			t.Errorf("%v: %d calls, %d of them causal; said %v", tt.prompts, len(m.Calls()), causal, said)
 		}
+	}
+}
+
+// What was drawn serves for other lengths of the code that candidates are graded
+// by: they are graded over what is missing, and nothing is drawn again. A run that
+// is ended in between goes on.
+func TestPoolsAreGradedOverWhatTheyLack(t *testing.T) {
+	dir := write(t, shop)
+	tasks, err := Self(t.Context(), Workspace{Dir: dir}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "pools.jsonl")
+	ask := func(right []int, tasks []Task) (calls, pairs int) {
+		t.Helper()
+		m := replay.New(replay.Texts("x()", "y()"))
+		m.Score = replay.Table{"x()": -1, "y()": -2}.Score
+		s := sampling(t, dir, "", m, 2)
+		sweep := DefaultSweep()
+		sweep.Right, sweep.Samples = right, []int{2}
+		if s.Pools, err = OpenPools(file, Terms{Model: "replay", Samples: 2, Scores: true, Contexts: sweep.Contexts(), Readings: sweep.Readings()}); err != nil {
+			t.Fatal(err)
+		}
+		asked, said, err := Sample(t.Context(), tasks, s)
+		if err != nil || s.Pools.Close() != nil {
+			t.Fatal(err)
+		}
+		variants, err := sweep.Variants()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Answers(t.Context(), asked, said, s.Setup, variants); err != nil {
+			t.Error(err)
+		}
+		return len(m.Calls()), len(m.Pairs())
+	}
+	for _, tt := range []struct {
+		right        []int
+		tasks        int
+		calls, pairs int // two candidates of each task; two contexts, each with one greedy answer
+	}{
+		{[]int{128}, 2, 8, 4},
+		{[]int{32, 64}, 1, 0, 4},
+		{[]int{32, 64}, 2, 0, 4},
+		{[]int{128, 64}, 2, 0, 0},
+	} {
+		if calls, pairs := ask(tt.right, tasks[:tt.tasks]); calls != tt.calls || pairs != tt.pairs {
+			t.Errorf("graded by %v, %d tasks: %d calls and %d pairs scored; want %d, %d", tt.right, tt.tasks, calls, pairs, tt.calls, tt.pairs)
+		}
+	}
+	whole, err := os.ReadFile(file)
+	if err != nil || bytes.Count(whole, []byte("\n")) != 5 {
+		t.Errorf("%v; %d lines, want the terms, two tasks, and both with more readings", err, bytes.Count(whole, []byte("\n")))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"slices"
 
+	"readahead/cmd/readahead/internal/ownfile"
 	"readahead/index/regular"
 	"readahead/lsp"
 	"readahead/rank"
@@ -36,15 +37,11 @@ type Terms struct {
 }
 
 // serve reports whether what was drawn under terms answers what is asked under
-// wanted, and if so, with all that the file has.
+// wanted, and if so, with all that the file has; but for readings, which are
+// added to what was drawn.
 func (terms Terms) serve(wanted Terms) bool {
 	if !containsAll(terms.Contexts, wanted.Contexts) || !containsAll(terms.Prompts, wanted.Prompts) {
 		return false
-	}
-	for _, r := range wanted.Readings {
-		if wanted.Scores && !slices.Contains(terms.Readings, r) {
-			return false
-		}
 	}
 	if wanted.Scores && !terms.Scores || wanted.Explores && !terms.Explores || wanted.Bayes && !terms.Bayes || wanted.Twice && !terms.Twice || wanted.Samples > terms.Samples {
 		return false
@@ -77,7 +74,8 @@ type Said map[string]*Sampled
 // Pools keep what a model said, in a file if they have one: its first line is
 // the Terms, and each further one a Sampled, written as soon as it is known. So
 // a run that was ended goes on where it was, and other selectors are measured
-// without asking the model again.
+// without asking the model again. Of several lines about one task and form the
+// last one counts: it has more readings than the others.
 type Pools struct {
 	terms Terms
 	known map[string]Said
@@ -86,7 +84,8 @@ type Pools struct {
 
 // OpenPools reads a pools file, which is begun if there is none; "" keeps
 // nothing. A last line that was not written to its end is dropped. A file with
-// more than is asked for (scores, contexts, …) serves, and goes on to have it.
+// more than is asked for (scores, contexts, …) serves, and goes on to have it. One
+// with fewer readings gets them: its candidates are graded, not drawn again.
 func OpenPools(path string, terms Terms) (*Pools, error) {
 	if len(terms.Prompts) == 0 {
 		terms.Prompts = []string{DefaultVariant().Prompt}
@@ -104,8 +103,15 @@ func OpenPools(path string, terms Terms) (*Pools, error) {
 		return nil, fmt.Errorf("read pools: %s is not a pools file (name another file)", path)
 	}
 	text = whole
-	if err := p.read(text); err != nil {
+	header, err := p.read(text)
+	if err != nil {
 		return nil, fmt.Errorf("read pools: %s: %w", path, err)
+	}
+	if header != nil {
+		text = slices.Concat(header, text[bytes.IndexByte(text, '\n')+1:])
+		if err := ownfile.Write(path, poolsKind, text); err != nil {
+			return nil, err
+		}
 	}
 	if p.file, err = os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600); err != nil {
 		return nil, regular.Plain("write pools", path, err)
@@ -128,41 +134,68 @@ func (p *Pools) begun(text []byte) bool {
 	return err == nil && bytes.HasPrefix(header, text)
 }
 
-func (p *Pools) read(text []byte) error {
+// poolsKind: a file is only written anew once its terms have been read.
+var poolsKind = ownfile.Kind{Name: "a pools file", Begins: `{"model":`}
+
+// read learns what the file says. What it returns is a header that the file
+// should have instead, since readings are to be added; nil if its own will do.
+func (p *Pools) read(text []byte) (header []byte, err error) {
 	n := 0
 	for line := range bytes.Lines(text) {
 		if n++; n == 1 {
-			var terms Terms
-			if err := json.Unmarshal(line, &terms); err != nil {
-				return fmt.Errorf("line 1: %s (is it a pools file?)", lsp.JSONCause(err))
+			if header, err = p.agree(line); err != nil {
+				return nil, err
 			}
-			if !terms.serve(p.terms) {
-				return fmt.Errorf("drawn under other terms, %+v and not %+v (name another file)", terms, p.terms)
-			}
-			p.terms = terms
 			continue
 		}
 		s := new(Sampled)
 		if err := json.Unmarshal(line, s); err != nil {
-			return fmt.Errorf("line %d: %s (delete the line: its task is then asked again)", n, lsp.JSONCause(err))
+			return nil, fmt.Errorf("line %d: %s (delete the line: its task is then asked again)", n, lsp.JSONCause(err))
 		}
 		if s.ID == "" || s.Record == nil {
-			return fmt.Errorf("line %d: no task's id or no record", n)
+			return nil, fmt.Errorf("line %d: no task's id or no record", n)
 		}
 		p.learn(s)
 	}
-	return nil
+	return header, nil
 }
 
-// of is what was said about t; nil unless it was asked about in every form.
+// agree takes the terms that a file begins with for its own, if they serve.
+func (p *Pools) agree(line []byte) (header []byte, err error) {
+	var terms Terms
+	if err := json.Unmarshal(line, &terms); err != nil {
+		return nil, fmt.Errorf("line 1: %s (is it a pools file?)", lsp.JSONCause(err))
+	}
+	if !terms.serve(p.terms) {
+		return nil, fmt.Errorf("drawn under other terms, %+v and not %+v (name another file)", terms, p.terms)
+	}
+	had := len(terms.Readings)
+	for _, r := range p.terms.Readings {
+		if p.terms.Scores && !slices.Contains(terms.Readings, r) {
+			terms.Readings = append(terms.Readings, r)
+		}
+	}
+	if p.terms = terms; len(terms.Readings) == had {
+		return nil, nil
+	}
+	header, err = json.Marshal(terms)
+	return append(header, '\n'), err
+}
+
+// of is what was said about t; nil unless all was asked in every form.
 func (p *Pools) of(t *Task) Said {
 	said := p.known[t.ID]
 	for _, prompt := range p.terms.Prompts {
-		if said[prompt] == nil {
+		if said[prompt] == nil || len(p.lacking(said[prompt])) > 0 {
 			return nil
 		}
 	}
 	return said
+}
+
+// lacking are the readings that candidates are yet to be graded over.
+func (p *Pools) lacking(s *Sampled) []rank.Reading {
+	return slices.DeleteFunc(slices.Clone(p.terms.Readings), s.Record.Has)
 }
 
 func (p *Pools) learn(s *Sampled) {

@@ -126,14 +126,19 @@ func (s Sampling) task(ctx context.Context, snap *index.Snapshot, dir string, t 
 		return err
 	}
 	for _, form := range s.Pools.terms.Prompts {
-		if s.Pools.known[t.ID][form] != nil {
+		said := s.Pools.known[t.ID][form]
+		if said != nil && len(s.Pools.lacking(said)) == 0 {
 			continue
 		}
 		s.Config.Prompt = form
 		b := bench{Sampling: s, ctx: ctx, snap: snap, task: t, path: path, text: text, doc: doc, prompt: lsp.PromptFor(m, s.Config, doc), model: m}
-		got, err := b.ask()
+		if said == nil {
+			said, err = b.ask()
+		} else {
+			said, err = b.grade(said)
+		}
 		if err == nil {
-			err = s.Pools.keep(got)
+			err = s.Pools.keep(said)
 		}
 		if err != nil {
 			return err
@@ -157,6 +162,14 @@ func (b *bench) ask() (*Sampled, error) {
 		ID: b.task.ID, Prompt: b.Config.Prompt, Start: int(b.prompt.View.Start), End: int(b.prompt.View.End),
 		Retrieve: model.Milliseconds(b.retrieving), Allocate: model.Milliseconds(b.allocating), Record: rec,
 	}, nil
+}
+
+// grade is what was said, with the readings that it lacks.
+func (b *bench) grade(said *Sampled) (*Sampled, error) {
+	longer := *said
+	var err error
+	longer.Record, err = b.ranker().Extend(b.ctx, b.request(nil), said.Record, b.Pools.lacking(said))
+	return &longer, err
 }
 
 // able says what is asked of a model that cannot do it.
