@@ -277,14 +277,16 @@ func TestTheServersOwnSettingsTakeEffectLive(t *testing.T) {
 	if ask() != 1 || !f.last().Multiline {
 		t.Fatal("before: no item, or no block wanted")
 	}
+	eventually(t, "the first settings are applied", func() bool { return f.settings().Multiline })
 	set := func(settings string, done func(Config) bool) {
 		t.Helper()
 		c.notify("workspace/didChangeConfiguration", `{"settings":{"readahead":`+settings+`}}`)
 		eventually(t, settings+" is applied", func() bool { return done(f.settings()) })
 	}
 	set(`{"multiline":false}`, func(c Config) bool { return !c.Multiline })
-	if calls := f.calls(); ask() != 1 || f.calls() != calls+1 || f.last().Multiline {
-		t.Error("multiline = false: the old answer, or a block is wanted")
+	calls := f.calls()
+	if n := ask(); n != 1 || f.calls() != calls+1 || f.last().Multiline {
+		t.Errorf("multiline = false: %d items, %d calls, block wanted: %v", n, f.calls()-calls, f.last().Multiline)
 	}
 	f.answer(func(ctx context.Context, _ CompletionRequest) (Completion, error) {
 		<-ctx.Done()
