@@ -55,6 +55,8 @@ const (
 	wrongBracket = "its brackets do not match"
 	openString   = "it leaves a string open"
 	openList     = "it leaves a bracket open that the code after it does not close"
+	hidesCode    = "it makes a comment of the code after the cursor"
+	onlyRemark   = "it is a comment where code has to follow"
 	unseenReason = "it holds a character that cannot be seen and changes what is: %U"
 )
 
@@ -142,8 +144,13 @@ func (f *frame) fitOnce(text string) (Item, string) {
 	if it.Text == "" {
 		return Item{}, repeatsBelow
 	}
-	if f.leavesOpen(it) {
+	switch {
+	case f.leavesOpen(it):
 		return Item{}, openList
+	case f.hides(it):
+		return Item{}, hidesCode
+	case f.remarks(it):
+		return Item{}, onlyRemark
 	}
 	return it, ""
 }

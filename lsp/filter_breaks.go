@@ -35,6 +35,9 @@ const breaksFile = "it breaks a file that parses without it"
 //	  }
 //	}
 //
+// Where code stands behind the cursor on its line, the line as it is must fit, and
+// go on to fit with the item in front of that code. There nothing has to follow.
+//
 // An item is hidden for that alone, so every doubt is in its favour. A line may
 // be an opener whose block is not written yet, the first half of a statement, a
 // half of an if: it is judged with what could follow it. Nothing is judged where
@@ -52,14 +55,15 @@ type judge struct {
 
 	mu    sync.Mutex      // held for no parse
 	found *grounds        // nil before the first item
-	lines map[string]bool // whether they fit, by whole line
+	lines map[string]bool // whether they fit, by whole line, and by what it was
 }
 
 // grounds are what a judge goes by.
 type grounds struct {
-	before *scan   // at the start of the line
-	next   string  // the beginning of what stands below
-	places []place // none: nothing can be judged
+	before *scan  // at the start of the line
+	next   string // the beginning of what stands below
+	around []region
+	places []place // what of it is whole without the line; none: no line of its own can be judged
 }
 
 const (
@@ -99,32 +103,46 @@ const longestJudged = 4 << 10
 // is parsed, and none is remembered.
 func (j *judge) breaks(ctx context.Context, d Doc, it Item) bool {
 	g := j.ground(ctx)
-	if len(g.places) == 0 {
+	if len(g.around) == 0 {
 		return false
 	}
 	at := max(0, min(d.Offset, len(d.Text)))
 	left := string(d.Text[len(j.above):at])
 	right, _, _ := strings.Cut(string(d.Text[at:len(d.Text)-len(j.below)]), "\n")
-	line := left + it.Text + strings.TrimSuffix(right[min(it.Replace, len(right)):], "\r")
+	right = strings.TrimSuffix(right, "\r")
+	rest := right[min(it.Replace, len(right)):]
+	line, was := left+it.Text+rest, ""
+	if codeBehind(rest) {
+		was = left + right
+	}
 	if len(line) > longestJudged {
 		return false
 	}
+	known := line + "\n" + was
 	j.mu.Lock()
-	fits, known := j.lines[line]
+	fits, ok := j.lines[known]
 	j.mu.Unlock()
-	if known {
+	if ok {
 		return !fits
 	}
 	t := trial{ctx, j, g}
-	fits = t.fits(line) || !t.canGoOn(left)
+	if was != "" {
+		fits = t.fitsBefore(line, was)
+	} else {
+		fits = len(g.places) == 0 || t.fits(line) || !t.canGoOn(left)
+	}
 	if cancelled(ctx) {
 		return false
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.lines[line] = fits
+	j.lines[known] = fits
 	return !fits
 }
+
+// codeBehind reports whether the rest of the cursor's line is more than what closes
+// what is open, and may end up in another line.
+func codeBehind(rest string) bool { return strings.Trim(rest, closing) != "" }
 
 // cancelled reports whether nobody waits any more. A deadline that has passed is
 // something else: what is there by then is shown, and must be judged.
@@ -169,7 +187,8 @@ func (j trial) prepare() {
 		return
 	}
 	j.next = below[:min(len(below), 200)]
-	for _, r := range regions(j.lang, above, below) {
+	j.around = regions(j.lang, above, below)
+	for _, r := range j.around {
 		if strings.TrimSpace(r.head+r.tail) != "" && j.whole(r) {
 			j.places = append(j.grounds.places, r.place)
 		}
@@ -177,6 +196,36 @@ func (j trial) prepare() {
 			break
 		}
 	}
+}
+
+// placesOf are those that have no error with the cursor's line as it was.
+func (j trial) placesOf(was string) (places []place) {
+	for _, r := range j.around {
+		if r.level <= indentOf(was) && j.parses(r.head+was+"\n"+r.tail) {
+			places = append(places, r.place)
+		}
+		if len(places) > 0 && r.last {
+			break
+		}
+	}
+	return places
+}
+
+// fitsBefore reports whether a line fits where it did as it was, before an item
+// was put in front of code; true if it did not fit then. Blocks that the item
+// opens may be closed later.
+func (j trial) fitsBefore(line, was string) bool {
+	places := j.placesOf(was)
+	if len(places) == 0 || j.unknown(strings.TrimSpace(line)) {
+		return true
+	}
+	depth := func(line string) int {
+		s := j.before.clone()
+		s.run(line+"\n", func(event) bool { return true })
+		return len(s.stack)
+	}
+	ends := strings.Repeat("\n}", max(0, depth(line)-depth(was)))
+	return slices.ContainsFunc(places, func(p place) bool { return j.parses(p.head + line + ends + "\n" + p.tail) })
 }
 
 // canGoOn reports whether something may follow the beginning of a line.
@@ -263,14 +312,17 @@ func (j *judge) doubtful(line string) bool {
 	if label || goesOn.MatchString(last) || belongs.MatchString(first) {
 		return true
 	}
+	opener := (j.lang == facts.C || j.lang == facts.Cpp) && strings.HasSuffix(last, "{") && !cOpener.MatchString(first)
+	return opener || j.unknown(line)
+}
+
+// unknown reports whether a line has, by its look, what the grammar may not know.
+func (j *judge) unknown(line string) bool {
 	switch j.lang {
 	case facts.C:
-		if cpp.MatchString(line) {
-			return true
-		}
-		fallthrough
+		return cpp.MatchString(line) || macro.MatchString(line)
 	case facts.Cpp:
-		return macro.MatchString(line) || strings.HasSuffix(last, "{") && !cOpener.MatchString(first)
+		return macro.MatchString(line)
 	case facts.Ruby:
 		return percent.MatchString(line) || heredoc.MatchString(line)
 	case facts.PHP:

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -111,6 +112,43 @@ func TestWhereNothingCanBeKnownEverythingIsShown(t *testing.T) {
 	}
 }
 
+// In front of code on its line an item is judged by what the line was.
+func TestAnItemInFrontOfCodeMustLeaveItWhole(t *testing.T) {
+	for _, tt := range []struct {
+		path, text  string
+		good, wrong []string
+	}{
+		{"a.go", "$0package a\n\nfunc f() {}\n", []string{"/* a */ "}, []string{"<", "func f() string {", "import \"os\"", "return 1"}},
+		{"a.go", "package a\n\n$0func f(n int) int {\n\treturn n\n}\n", []string{"func g() {}; ", "var x = 1; ", "type t int; "}, []string{"func g() string {", "<", "return 1 ", "n := "}},
+		{"a.go", "package a\n\nfunc f(n int) int {\n\treturn $0g(n)\n}\n", []string{"n + ", "2 *", "h(n) - ", "-"}, []string{"[8]byte{1}", "if n {", "n 1 +"}},
+		{"a.go", "package a\n\nfunc f(n int) {\n\t$0g(n)\n}\n", []string{"go ", "defer ", "h(n); ", "if n > 0 { ", "x := "}, []string{"return 1 +; ", "x := 1 ", "if n > 0 "}},
+		{"a.py", "def f(n):\n    return $0g(n)\n", []string{"n + ", "not ", "h(n) + ", "[n] + "}, []string{"n 1 +", "if n: ", "[1] = "}},
+		{"a.py", "$0import os\n", []string{"import re; "}, []string{"import re ", "if os "}},
+		{"a.ts", "export function f(n: number) {\n  return $0g(n);\n}\n", []string{"n + ", "await ", "!", "h(n) || "}, []string{"n 1 +", "const x = 1 ", "{ a: "}},
+		{"A.java", "class A {\n    $0int f(int n) {\n        return n;\n    }\n}\n", []string{"public ", "static final ", "int x = 1; ", "@Override "}, []string{"int g() {", "= ", "return 1 "}},
+		{"a.rs", "fn f(n: i32) -> i32 {\n    $0n + 1\n}\n", []string{"2 * ", "g(); ", "-"}, []string{"let x = 1; = ", "n 1 +", "fn 1() {"}},
+		{"a.c", "int f(int n)\n{\n    return $0g(n);\n}\n", []string{"n + ", "!", "-"}, []string{"n 1 +", "int x = 1 +", "if (n) {"}},
+		{"a.rb", "def f(n)\n  return $0g(n)\nend\n", []string{"n + ", "!"}, []string{"= = "}},
+		{"a.php", "<?php\nfunction f($n) {\n    return $0g($n);\n}\n", []string{"$n + ", "!"}, []string{"$n 1 +", "if ($n) "}},
+		{"a.cs", "class A\n{\n    int F(int n)\n    {\n        return $0G(n);\n    }\n}\n", []string{"n + ", "-"}, []string{"n 1 ", "if (n) {"}},
+		{"a.cc", "int f(int n) {\n  return $0g(n);\n}\n", []string{"n + ", "!"}, []string{"n 1 ", "if (n) {"}},
+	} {
+		for _, good := range tt.good {
+			if judgedAt(t, tt.path, tt.text, good) {
+				t.Errorf("%s: hidden: %q", tt.text, good)
+			}
+		}
+		for _, wrong := range tt.wrong {
+			if !judgedAt(t, tt.path, tt.text, wrong) {
+				t.Errorf("%s: shown: %q", tt.text, wrong)
+			}
+		}
+	}
+	if judgedAt(t, "a.go", "package a\n\nfunc f() {\n\t$0n = = 1\n}\n", "m =") {
+		t.Error("hidden in front of what is broken anyway")
+	}
+}
+
 // A long file is judged by what stands around the cursor, a broken one where it
 // is whole.
 func TestALongFileIsJudgedByTheDeclarationAroundTheCursor(t *testing.T) {
@@ -165,6 +203,16 @@ func TestEveryLineThatStoodThereMayStandThereAgain(t *testing.T) {
 			if len(j.found.places) > 0 {
 				judged[lang]++
 			}
+			cut, end := in, in
+			for _, i := range eachWord.FindAllStringIndex(body[in:], 2) { // and its first word, and its second
+				end = in + i[1]
+				doc := Doc{Path: path, Text: []byte(text[:start+cut] + text[start+end:]), Offset: start + cut, Lang: lang}
+				j := newJudge(doc)
+				if j.breaks(t.Context(), doc, Item{Text: body[cut:end]}) {
+					t.Errorf("%s: hidden in front of code: %s‹%s›%s", path, body[:cut], body[cut:end], body[end:])
+				}
+				cut = end
+			}
 		}
 	}
 	for _, lang := range []facts.Language{facts.C, facts.CSharp, facts.Cpp, facts.Go, facts.Java, facts.JavaScript, facts.PHP, facts.Python, facts.Ruby, facts.Rust, facts.TypeScript} {
@@ -173,6 +221,8 @@ func TestEveryLineThatStoodThereMayStandThereAgain(t *testing.T) {
 		}
 	}
 }
+
+var eachWord = regexp.MustCompile(`\S+\s+`)
 
 // realFiles are the sources under the testdata of this repository, and ours.
 func realFiles(t *testing.T) map[string]string {

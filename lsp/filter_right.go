@@ -1,15 +1,49 @@
 package lsp
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
+
+// closing is what may well stand in another line than what it closes.
+const closing = " \t)]}>\"'`;,"
 
 // onOneLine cuts text to its first line where code follows on the cursor's line,
 // which would end up behind the last. Closing brackets may well go there.
 func (f *frame) onOneLine(text string) string {
-	if strings.Trim(f.lineRight, " \t)]}>\"'`;,") == "" {
+	if !codeBehind(f.lineRight) {
 		return text
 	}
 	line, _, _ := strings.Cut(text, "\n")
 	return line
+}
+
+// hides reports whether an item ends in a comment that takes in the code behind
+// the cursor, up to the end of its line.
+func (f *frame) hides(it Item) bool {
+	rest := f.lineRight[min(it.Replace, len(f.lineRight)):]
+	s := f.scanned()
+	if s.comment != "" || !codeBehind(rest) {
+		return false
+	}
+	s.run(it.Text, func(event) bool { return true })
+	return s.comment == "\n" && !f.comment(rest)
+}
+
+// remarks reports whether an item is a comment where the code before the cursor
+// wants an operand.
+func (f *frame) remarks(it Item) bool {
+	return f.scanned().comment == "" && f.scanned().inString() == nil && wantsOperand.MatchString(f.lineLeft) && f.comment(it.Text)
+}
+
+// wantsOperand ends, on one line, in what has nothing to work on yet. Lists may be
+// remarked upon before their first element, and behind each.
+var wantsOperand = regexp.MustCompile(`(?:[-+*/%&|^=<>.]|\b(?:return|new|await|throw|raise|yield|not|and|or))[ \t]*$`)
+
+// comment reports whether text begins with a comment that takes all of its line.
+func (f *frame) comment(text string) bool {
+	s := &scan{syntax: f.syntax}
+	return s.beginsComment(strings.TrimLeft(text, " \t")) && s.comment == "\n"
 }
 
 // beforeLineRest cuts off the end of text that the rest of the cursor's line

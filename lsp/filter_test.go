@@ -71,6 +71,26 @@ func TestShow(t *testing.T) {
 		{"tabs and line ends are white space of code",
 			"go", "func f() {\n\t|\n}\n", "if x {\r\n\t\ty()\r\n\t}", "func f() {\n\tif x {\n\t\ty()\n\t}|\n}\n"},
 
+		// comments
+		{"code behind the cursor does not become a comment",
+			"go", "|x := 1\n", "// first", "none: " + hidesCode},
+		{"nor does it behind an item that ends in one",
+			"py", "return |f(x)\n", "n + # twice", "none: " + hidesCode},
+		{"what is one already may get more of it",
+			"go", "x := 1 |// a\n", "+ 2 // b", "x := 1 + 2 // b|// a\n"},
+		{"nor is there anything to hide in a comment",
+			"go", "// see |the rest\n", "// and", "// see // and|the rest\n"},
+		{"an operand is no comment",
+			"go", "\treturn |\n", "// Add finds the sum", "none: " + onlyRemark},
+		{"nor is the value of a variable",
+			"rb", "x = |\n", "# the value", "none: " + onlyRemark},
+		{"a list may have one before its first element",
+			"py", "x = [|\n", "# the values", "x = [# the values|\n"},
+		{"so may a finished statement behind it",
+			"go", "x := 1 |\n", "// one", "x := 1 // one|\n"},
+		{"a star that begins the line of a comment multiplies nothing",
+			"go", "/*\n * |\n */\n", "// old style", "/*\n * // old style|\n */\n"},
+
 		// closing brackets
 		{"a closer that the editor typed is not doubled (case 1)",
 			"py", "x = np.array(|)\n", "[1, 2, 3])", "x = np.array([1, 2, 3]|)\n"},
