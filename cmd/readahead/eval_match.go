@@ -130,7 +130,7 @@ func (f *matchFlags) run(c *cobra.Command, tasks []eval.Task, s eval.Setup) ([]e
 	}
 	config.EvidenceTokens = s.Options.Budget
 	pools, err := eval.OpenPools(f.pools, eval.Terms{
-		Model: f.model, Policy: s.Policies[0].Name, Budget: s.Options.Budget, Samples: f.sweep.Most(), Mid: s.Mid, Prompts: f.sweep.Prompt, Scores: f.sweep.Scores(),
+		Server: f.protocol(), Model: f.model, Policy: s.Policies[0].Name, Budget: s.Options.Budget, Samples: f.sweep.Most(), Mid: s.Mid, Prompts: f.sweep.Prompt, Scores: f.sweep.Scores(),
 		Explores: f.sweep.Explores(), Bayes: f.sweep.Bayes(), Twice: f.twice, Contexts: f.sweep.Contexts(), Readings: f.sweep.Readings(),
 	})
 	if err != nil {
@@ -161,6 +161,14 @@ func (f *matchFlags) run(c *cobra.Command, tasks []eval.Task, s eval.Setup) ([]e
 		return nil, err
 	}
 	return eval.MatchSummaries(asked, said, variants, answers), nil
+}
+
+// protocol is what the model's server speaks; "" if it needs none.
+func (f *matchFlags) protocol() string {
+	if f.model == embeddedName {
+		return ""
+	}
+	return f.server
 }
 
 // info is what of a model is known before it is reached, which pools may spare.

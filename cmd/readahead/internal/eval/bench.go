@@ -89,7 +89,7 @@ func (b *bench) ranker() rank.Ranker {
 	o := rank.DefaultOptions()
 	o.Samples, o.Seed = max(b.Samples, b.Pools.terms.Samples), rank.SeedAt(string(b.doc.Text[:b.doc.Offset]))
 	o.Explore = b.Pools.terms.Explores
-	if readings := b.Pools.terms.Readings; len(readings) > 0 {
+	if readings := b.Pools.wanted.Readings; len(readings) > 0 {
 		o.LeftTokens, o.RightTokens = readings[0].Left, readings[0].Right
 	}
 	r := rank.Ranker{Generator: b.model.Generator, Explorer: b.model.Explorer, Tokens: b.model.Tokens, Options: o}

@@ -383,9 +383,55 @@ func TestPoolsAreGradedOverWhatTheyLack(t *testing.T) {
 			t.Errorf("graded by %v, %d tasks: %d calls and %d pairs scored; want %d, %d", tt.right, tt.tasks, calls, pairs, tt.calls, tt.pairs)
 		}
 	}
+	// A run that is ended before it has graded anything costs the others nothing.
+	m := replay.New()
+	m.Score = func(model.Pair) (model.Likelihood, error) { return model.Likelihood{}, errors.New("gone") }
+	s := sampling(t, dir, "", m, 2)
+	if s.Pools, err = OpenPools(file, Terms{Model: "replay", Samples: 2, Scores: true, Contexts: DefaultSweep().Contexts(), Readings: []rank.Reading{{Left: 1, Right: 1}}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := Sample(t.Context(), tasks, s); err == nil || !strings.Contains(err.Error(), "gone") {
+		t.Errorf("a model that is gone: %v", err)
+	}
+	s.Pools.Close()
+	if calls, pairs := ask([]int{32}, tasks); calls+pairs > 0 {
+		t.Errorf("after a run that failed: %d calls and %d pairs scored", calls, pairs)
+	}
 	whole, err := os.ReadFile(file)
 	if err != nil || bytes.Count(whole, []byte("\n")) != 5 {
 		t.Errorf("%v; %d lines, want the terms, two tasks, and both with more readings", err, bytes.Count(whole, []byte("\n")))
+	}
+}
+
+// What was said about other code is not said about this.
+func TestATaskWhoseCodeHasChangedIsAskedAgain(t *testing.T) {
+	dir := write(t, shop)
+	tasks, err := Self(t.Context(), Workspace{Dir: dir}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "pools.jsonl")
+	for _, tt := range []struct {
+		name  string
+		calls int // a sample and a greedy one, for two contexts of two tasks
+	}{{"nothing is known", 8}, {"nothing has changed", 0}, {"both tasks' file has", 8}, {"nothing more has", 0}} {
+		if strings.HasPrefix(tt.name, "both") {
+			name := tasks[0].file(tasks[0].dir(dir))
+			text, err := os.ReadFile(name)
+			if err == nil {
+				err = os.WriteFile(name, append(text, "\n// more\n"...), 0o600)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		m := replay.New(replay.Texts("x()"))
+		s := sampling(t, dir, file, m, 1)
+		s.Pools.terms.Scores, s.Pools.wanted.Scores = false, false
+		_, _, err := Sample(t.Context(), tasks, s)
+		if err != nil || len(m.Calls()) != tt.calls || s.Pools.Close() != nil {
+			t.Errorf("%s: %v, %d calls; want %d", tt.name, err, len(m.Calls()), tt.calls)
+		}
 	}
 }
 
@@ -393,8 +439,9 @@ func TestPoolsThatCannotBeUsedSayWhy(t *testing.T) {
 	dir := t.TempDir()
 	header := `{"model":"m","policy":"vital","budget":1,"samples":2,"mid":false,"prompts":["auto"],"scores":false}` + "\n"
 	for _, tt := range []struct{ name, text, says string }{
-		{"another model", strings.Replace(header, `"m"`, `"n"`, 1), "other terms"},
-		{"without the scores", header, "other terms"},
+		{"another model", strings.Replace(header, `"m"`, `"n"`, 1), "other terms: model n instead of m (name another file)"},
+		{"another server", strings.Replace(header, `{`, `{"server":"ollama",`, 1), "other terms: server ollama instead of "},
+		{"without the scores", header, "other terms: scores false instead of true"},
 		{"tasks, not pools", "hello\n", "is it a pools file"},
 		{"somebody's line without an end", "hello", "not a pools file"},
 		{"a line that is no JSON", header + "{\n", "line 2"},
@@ -466,7 +513,7 @@ func TestAModelThatCannotDoWhatIsMeasured(t *testing.T) {
 		"does not tell its tokens' probabilities": {Explores: true}, "does not fill in the middle": {Scores: true, Bayes: true},
 	} {
 		s := sampling(t, dir, "", replay.New(replay.Texts("x()")), 1)
-		s.Pools.terms = terms
+		s.Pools.terms, s.Pools.wanted = terms, terms
 		if _, _, err := Sample(t.Context(), tasks, s); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v; want %q", err, says)
 		}

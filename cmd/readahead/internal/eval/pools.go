@@ -8,10 +8,9 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"reflect"
 	"slices"
+	"strings"
 
-	"readahead/cmd/readahead/internal/ownfile"
 	"readahead/index/regular"
 	"readahead/lsp"
 	"readahead/rank"
@@ -20,6 +19,7 @@ import (
 // Terms are what a pools file was drawn under: what is said under others can't
 // be compared with it.
 type Terms struct {
+	Server  string   `json:"server"` // what it speaks; "" for the embedded model
 	Model   string   `json:"model"`
 	Policy  string   `json:"policy"`
 	Budget  int      `json:"budget"`
@@ -29,26 +29,37 @@ type Terms struct {
 	Scores  bool     `json:"scores"`  // candidates are scored, too; more than Votes and Greedy need
 	// Explores: probabilities are read, too. Bayes: and candidates graded by
 	// Bayes' rule. Twice: everything is asked a second time, with other seeds.
-	Explores bool           `json:"explores"`
-	Bayes    bool           `json:"bayes"`
-	Twice    bool           `json:"twice"`
-	Contexts []string       `json:"contexts"` // asked about, by the names of Variant.Route's contexts
-	Readings []rank.Reading `json:"readings"` // of the code that candidates are graded by
+	Explores bool     `json:"explores"`
+	Bayes    bool     `json:"bayes"`
+	Twice    bool     `json:"twice"`
+	Contexts []string `json:"contexts"` // asked about, by the names of Variant.Route's contexts
+	// Readings are those of the code that candidates are graded by in this run. A
+	// file's records say themselves which ones they have.
+	Readings []rank.Reading `json:"readings,omitempty"`
 }
 
-// serve reports whether what was drawn under terms answers what is asked under
-// wanted, and if so, with all that the file has; but for readings, which are
-// added to what was drawn.
-func (terms Terms) serve(wanted Terms) bool {
-	if !containsAll(terms.Contexts, wanted.Contexts) || !containsAll(terms.Prompts, wanted.Prompts) {
-		return false
+// lacks names what is asked for under wanted that was not drawn under terms, with
+// both values; nil if the file serves, and goes on to have what more it has. What
+// candidates are graded by is no part of that: it is added to what was drawn.
+func (terms Terms) lacks(wanted Terms) (out []string) {
+	differ := func(name string, ok bool, has, wants any) {
+		if !ok {
+			out = append(out, fmt.Sprintf("%s %v instead of %v", name, has, wants))
+		}
 	}
-	if wanted.Scores && !terms.Scores || wanted.Explores && !terms.Explores || wanted.Bayes && !terms.Bayes || wanted.Twice && !terms.Twice || wanted.Samples > terms.Samples {
-		return false
-	}
-	wanted.Scores, wanted.Explores, wanted.Bayes, wanted.Twice, wanted.Samples = terms.Scores, terms.Explores, terms.Bayes, terms.Twice, terms.Samples
-	wanted.Contexts, wanted.Prompts, wanted.Readings = terms.Contexts, terms.Prompts, terms.Readings
-	return reflect.DeepEqual(wanted, terms)
+	differ("server", terms.Server == wanted.Server, terms.Server, wanted.Server)
+	differ("model", terms.Model == wanted.Model, terms.Model, wanted.Model)
+	differ("policy", terms.Policy == wanted.Policy, terms.Policy, wanted.Policy)
+	differ("budget", terms.Budget == wanted.Budget, terms.Budget, wanted.Budget)
+	differ("mid", terms.Mid == wanted.Mid, terms.Mid, wanted.Mid)
+	differ("samples", terms.Samples >= wanted.Samples, terms.Samples, wanted.Samples)
+	differ("contexts", containsAll(terms.Contexts, wanted.Contexts), terms.Contexts, wanted.Contexts)
+	differ("prompts", containsAll(terms.Prompts, wanted.Prompts), terms.Prompts, wanted.Prompts)
+	differ("scores", terms.Scores || !wanted.Scores, terms.Scores, wanted.Scores)
+	differ("probabilities read", terms.Explores || !wanted.Explores, terms.Explores, wanted.Explores)
+	differ("Bayes' rule", terms.Bayes || !wanted.Bayes, terms.Bayes, wanted.Bayes)
+	differ("asked twice", terms.Twice || !wanted.Twice, terms.Twice, wanted.Twice)
+	return out
 }
 
 func containsAll(all, some []string) bool {
@@ -58,6 +69,7 @@ func containsAll(all, some []string) bool {
 // A Sampled is all that a model said about one task, asked in one form of prompt.
 type Sampled struct {
 	ID     string `json:"id"`
+	Code   string `json:"code"` // its hash: see Task.hash
 	Prompt string `json:"prompt"`
 	// Start and End are what the prompt showed of the document, in bytes of it
 	// without the target.
@@ -77,9 +89,10 @@ type Said map[string]*Sampled
 // without asking the model again. Of several lines about one task and form the
 // last one counts: it has more readings than the others.
 type Pools struct {
-	terms Terms
-	known map[string]Said
-	file  *os.File // nil: in memory alone
+	terms  Terms // of the file
+	wanted Terms // of the run
+	known  map[string]Said
+	file   *os.File // nil: in memory alone
 }
 
 // OpenPools reads a pools file, which is begun if there is none; "" keeps
@@ -90,7 +103,7 @@ func OpenPools(path string, terms Terms) (*Pools, error) {
 	if len(terms.Prompts) == 0 {
 		terms.Prompts = []string{DefaultVariant().Prompt}
 	}
-	p := &Pools{terms: terms, known: map[string]Said{}}
+	p := &Pools{terms: terms, wanted: terms, known: map[string]Said{}}
 	if path == "" {
 		return p, nil
 	}
@@ -103,15 +116,8 @@ func OpenPools(path string, terms Terms) (*Pools, error) {
 		return nil, fmt.Errorf("read pools: %s is not a pools file (name another file)", path)
 	}
 	text = whole
-	header, err := p.read(text)
-	if err != nil {
+	if err := p.read(text); err != nil {
 		return nil, fmt.Errorf("read pools: %s: %w", path, err)
-	}
-	if header != nil {
-		text = slices.Concat(header, text[bytes.IndexByte(text, '\n')+1:])
-		if err := ownfile.Write(path, poolsKind, text); err != nil {
-			return nil, err
-		}
 	}
 	if p.file, err = os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600); err != nil {
 		return nil, regular.Plain("write pools", path, err)
@@ -134,68 +140,59 @@ func (p *Pools) begun(text []byte) bool {
 	return err == nil && bytes.HasPrefix(header, text)
 }
 
-// poolsKind: a file is only written anew once its terms have been read.
-var poolsKind = ownfile.Kind{Name: "a pools file", Begins: `{"model":`}
-
-// read learns what the file says. What it returns is a header that the file
-// should have instead, since readings are to be added; nil if its own will do.
-func (p *Pools) read(text []byte) (header []byte, err error) {
+func (p *Pools) read(text []byte) error {
 	n := 0
 	for line := range bytes.Lines(text) {
 		if n++; n == 1 {
-			if header, err = p.agree(line); err != nil {
-				return nil, err
+			var terms Terms
+			if err := json.Unmarshal(line, &terms); err != nil {
+				return fmt.Errorf("line 1: %s (is it a pools file?)", lsp.JSONCause(err))
 			}
+			if lacks := terms.lacks(p.wanted); lacks != nil {
+				return fmt.Errorf("drawn under other terms: %s (name another file)", strings.Join(lacks, ", "))
+			}
+			p.terms = terms
 			continue
 		}
 		s := new(Sampled)
 		if err := json.Unmarshal(line, s); err != nil {
-			return nil, fmt.Errorf("line %d: %s (delete the line: its task is then asked again)", n, lsp.JSONCause(err))
+			return fmt.Errorf("line %d: %s (delete the line: its task is then asked again)", n, lsp.JSONCause(err))
 		}
 		if s.ID == "" || s.Record == nil {
-			return nil, fmt.Errorf("line %d: no task's id or no record", n)
+			return fmt.Errorf("line %d: no task's id or no record", n)
 		}
 		p.learn(s)
 	}
-	return header, nil
+	return nil
 }
 
-// agree takes the terms that a file begins with for its own, if they serve.
-func (p *Pools) agree(line []byte) (header []byte, err error) {
-	var terms Terms
-	if err := json.Unmarshal(line, &terms); err != nil {
-		return nil, fmt.Errorf("line 1: %s (is it a pools file?)", lsp.JSONCause(err))
-	}
-	if !terms.serve(p.terms) {
-		return nil, fmt.Errorf("drawn under other terms, %+v and not %+v (name another file)", terms, p.terms)
-	}
-	had := len(terms.Readings)
-	for _, r := range p.terms.Readings {
-		if p.terms.Scores && !slices.Contains(terms.Readings, r) {
-			terms.Readings = append(terms.Readings, r)
-		}
-	}
-	if p.terms = terms; len(terms.Readings) == had {
-		return nil, nil
-	}
-	header, err = json.Marshal(terms)
-	return append(header, '\n'), err
-}
-
-// of is what was said about t; nil unless all was asked in every form.
-func (p *Pools) of(t *Task) Said {
-	said := p.known[t.ID]
-	for _, prompt := range p.terms.Prompts {
-		if said[prompt] == nil || len(p.lacking(said[prompt])) > 0 {
+// of is what was said about t, whose code is that; nil unless all that this run
+// needs was asked.
+func (p *Pools) of(t *Task, code string) Said {
+	for _, prompt := range p.wanted.Prompts {
+		if s := p.about(t, code, prompt); s == nil || len(p.lacking(s)) > 0 {
 			return nil
 		}
 	}
-	return said
+	return p.known[t.ID]
 }
 
-// lacking are the readings that candidates are yet to be graded over.
+// about is what was said about t in one form of prompt; nil if it was not asked,
+// or about other code.
+func (p *Pools) about(t *Task, code, prompt string) *Sampled {
+	if s := p.known[t.ID][prompt]; s != nil && s.Code == code {
+		return s
+	}
+	return nil
+}
+
+// lacking are the readings that candidates are yet to be graded over for this run.
+// What another run left undone is not this one's to do.
 func (p *Pools) lacking(s *Sampled) []rank.Reading {
-	return slices.DeleteFunc(slices.Clone(p.terms.Readings), s.Record.Has)
+	if !p.wanted.Scores {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(p.wanted.Readings), s.Record.Has)
 }
 
 func (p *Pools) learn(s *Sampled) {

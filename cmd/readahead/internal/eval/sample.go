@@ -3,8 +3,8 @@ package eval
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"fmt"
-	"slices"
 	"time"
 
 	"readahead/index"
@@ -54,12 +54,15 @@ func Sample(ctx context.Context, tasks []Task, s Sampling) ([]*Task, []Said, err
 	}
 	done := 0
 	for _, group := range byRepository(asked, s.Sources) {
-		unknown := slices.DeleteFunc(slices.Clone(group), func(t *Task) bool { return s.Pools.of(t) != nil })
+		unknown, err := s.unknown(group)
+		if err != nil {
+			return nil, nil, err
+		}
 		done += len(group) - len(unknown)
 		if len(unknown) == 0 {
 			continue
 		}
-		err := s.repository(ctx, unknown, late, func() {
+		err = s.repository(ctx, unknown, late, func() {
 			done++
 			if s.Report != nil {
 				s.Report(done, len(asked))
@@ -69,15 +72,44 @@ func Sample(ctx context.Context, tasks []Task, s Sampling) ([]*Task, []Said, err
 			return nil, nil, err
 		}
 	}
-	asked = slices.DeleteFunc(asked, func(t *Task) bool { return s.Pools.of(t) == nil })
-	if len(asked) == 0 {
+	var answered []*Task
+	var out []Said
+	for _, t := range asked {
+		said, err := s.said(t)
+		if err != nil {
+			return nil, nil, err
+		}
+		if said != nil {
+			answered, out = append(answered, t), append(out, said)
+		}
+	}
+	if len(answered) == 0 {
 		return nil, nil, ErrNoTime
 	}
-	out := make([]Said, len(asked))
-	for i, t := range asked {
-		out[i] = s.Pools.of(t)
+	return answered, out, nil
+}
+
+// said is what the pools know about t, as its code is now; nil unless they know all.
+func (s Sampling) said(t *Task) (Said, error) {
+	text, err := t.read(t.dir(s.Sources))
+	if err != nil {
+		return nil, err
 	}
-	return asked, out, nil
+	return s.Pools.of(t, t.hash(text)), nil
+}
+
+// unknown are the tasks that are yet to be asked about.
+func (s Sampling) unknown(tasks []*Task) (out []*Task, err error) {
+	for _, t := range tasks {
+		said, err := s.said(t)
+		if err != nil {
+			return nil, err
+		}
+		if said == nil {
+			out = append(out, t)
+		}
+	}
+	return out, nil
 }
 
 // repository asks about tasks of one repository, one after another: a model on
@@ -125,8 +157,8 @@ func (s Sampling) task(ctx context.Context, snap *index.Snapshot, dir string, t 
 	if err := s.able(m); err != nil {
 		return err
 	}
-	for _, form := range s.Pools.terms.Prompts {
-		said := s.Pools.known[t.ID][form]
+	for _, form := range s.Pools.wanted.Prompts {
+		said := s.Pools.about(t, t.hash(text), form)
 		if said != nil && len(s.Pools.lacking(said)) == 0 {
 			continue
 		}
@@ -153,13 +185,12 @@ func (b *bench) ask() (*Sampled, error) {
 	if err != nil {
 		return nil, err
 	}
-	terms := b.Pools.terms
-	rec, err := b.ranker().Record(b.ctx, b.request(bases), rank.Recording{Readings: terms.Readings, Twice: terms.Twice})
+	rec, err := b.ranker().Record(b.ctx, b.request(bases), rank.Recording{Readings: b.Pools.wanted.Readings, Twice: b.Pools.terms.Twice})
 	if err != nil {
 		return nil, err
 	}
 	return &Sampled{
-		ID: b.task.ID, Prompt: b.Config.Prompt, Start: int(b.prompt.View.Start), End: int(b.prompt.View.End),
+		ID: b.task.ID, Code: b.task.hash(b.text), Prompt: b.Config.Prompt, Start: int(b.prompt.View.Start), End: int(b.prompt.View.End),
 		Retrieve: model.Milliseconds(b.retrieving), Allocate: model.Milliseconds(b.allocating), Record: rec,
 	}, nil
 }
@@ -189,6 +220,14 @@ func (t *Task) cursor(mid bool) (offset int, target string) {
 		return t.MidOffset, t.TargetMid
 	}
 	return t.Offset, t.Target
+}
+
+// hash stands for a task's file and the task's place in it.
+func (t *Task) hash(text []byte) string {
+	h := sha256.New()
+	fmt.Fprintln(h, t.Path, t.Offset, t.MidOffset, t.EndOffset)
+	h.Write(text)
+	return fmt.Sprintf("%x", h.Sum(nil)[:8])
 }
 
 // without is the document as it was before the target was written.
