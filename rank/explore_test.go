@@ -341,3 +341,24 @@ func TestExploreFallsBackToSamples(t *testing.T) {
 		t.Errorf("%+v, %v", d, err)
 	}
 }
+
+// What is not listed may go on with tokens that are each as probable as the last
+// one listed, and no more: tempered, the mass m of those is m/e of e each, and e^(1/T)
+// in place of e.
+func TestWhatIsNotListedIsTemperedAtMostLikeTheLastListed(t *testing.T) {
+	step := model.Step{Listed: []model.Choice{{Token: model.Token{LogProb: math.Log(0.5)}}, {Token: model.Token{LogProb: math.Log(0.3)}}, {Token: model.Token{LogProb: math.Log(0.1)}}}}
+	for _, temperature := range []float64{0.5, 0.8, 1, 2} {
+		tempered := func(p float64) float64 { return math.Pow(p, 1/temperature) }
+		unlisted := tempered(0.1) // 0.1 are left, one token like the last
+		total := tempered(0.5) + tempered(0.3) + tempered(0.1) + unlisted
+		shares, rest := Options{Temperature: temperature}.shares(step)
+		for i, p := range []float64{0.5, 0.3, 0.1} {
+			if want := tempered(p) / total; math.Abs(shares[i]-want) > 1e-9 {
+				t.Errorf("temperature %v, token %d: %v, want %v", temperature, i, shares[i], want)
+			}
+		}
+		if want := unlisted / total; math.Abs(rest-want) > 1e-9 {
+			t.Errorf("temperature %v: %v is left, want %v", temperature, rest, want)
+		}
+	}
+}

@@ -257,6 +257,27 @@ func TestARecordKeepsWhatEachAnswerTook(t *testing.T) {
 	}
 }
 
+// The samples have made the server read the prompt before the greedy answer is
+// asked for: what that took is charged to it, since every ratio of times is over a
+// greedy answer that is asked for alone.
+func TestTheGreedyAnswerIsChargedForThePrompt(t *testing.T) {
+	m := replay.New()
+	m.Respond = func(_ int, _ model.Prompt, o model.Options) replay.Reply {
+		took := 10 * time.Second
+		if o.Temperature == 0 {
+			took = 2 * time.Second // of it is new
+		}
+		return replay.Reply{Samples: []model.Sample{{Text: "a", Stopped: true, Usage: model.Usage{PromptTime: took}}}}
+	}
+	rec, err := ranker(m, func(o *Options) { o.Samples = 1 }).Record(t.Context(), Request{Left: "x = ", Bases: []Base{{"structural", "one"}}}, Recording{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ms := rec.Pools[0].Greedy.MS; ms < 8000 || ms > 9000 {
+		t.Errorf("the greedy answer took %v ms; want the 8,000 of the prompt and little more", ms)
+	}
+}
+
 func TestARecordSaysWhatItCannotAnswer(t *testing.T) {
 	m := replay.New(replay.Texts("a", "b"))
 	m.Score = replay.Table{"a": -1, "b": -2}.Score

@@ -160,8 +160,10 @@ func (f evalFlags) check(c *cobra.Command) error {
 	case "recall":
 		return f.em.unused(c)
 	case "em", "all":
-		if f.metrics == "em" && f.contexts != "" {
-			return usagef("--contexts is about recall: use --metrics recall or all")
+		for _, flag := range []string{"contexts", "left", "family"} {
+			if f.metrics == "em" && c.Flags().Changed(flag) {
+				return usagef("--%s is about recall: use --metrics recall or all", flag)
+			}
 		}
 		return f.em.check()
 	}

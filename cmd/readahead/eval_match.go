@@ -53,10 +53,13 @@ on. From it every way to decide is measured, over the same samples:
              tokens after the cursor that candidates are graded by, and before
              it that the grader reads
 
+Without any of these it is Caret as it was published that is measured; --default
+adds what readahead does with the model that is asked.
+
 Each takes several values. The first ones are the reference, and the others are
 compared with it: every combination of a selector, a route, an agreement and a
-prompt, and every other value by itself. The embedded model learns the whole repository, and of the task's own
-file all but the line.`
+prompt, and every other value by itself. The embedded model learns the whole
+repository, and of the task's own file all but the line.`
 
 // matchFlags say which model is asked, and how its samples are judged.
 type matchFlags struct {

@@ -183,6 +183,8 @@ func TestEvalOfCompletionsSaysWhatItWants(t *testing.T) {
 		{[]string{"--metrics", "em", "--prompt", "chat"}, 2, "auto, fim, causal"},
 		{[]string{"--metrics", "em", "--model", ""}, 2, `"embedded" asks no server`},
 		{[]string{"--metrics", "em", "--contexts", "x"}, 2, "--metrics recall or all"},
+		{[]string{"--metrics", "em", "--left", "5"}, 2, "--left is about recall"},
+		{[]string{"--metrics", "em", "--family", "lexical"}, 2, "--family is about recall"},
 		{[]string{"--metrics", "em", "--model", "nothere"}, 1, "ollama"},
 		{[]string{"--metrics", "em", "--samples", "1", "--predictions", filepath.Join(dir, "no", "file")}, 1, "no such file"},
 		{[]string{"--metrics", "em", "--samples", "1", "--predictions", filepath.Join(dir, "go.mod")}, 1, "there is a file that is not what --predictions wrote"},

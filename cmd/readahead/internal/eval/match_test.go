@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -588,6 +589,32 @@ func TestASweepAsksForWhatTheDefaultNeeds(t *testing.T) {
 		if races := readings[rank.RaceReadings(rank.Reading{Left: v.Left, Right: v.Right})[0]]; races != (v.Grade == string(rank.Race)) {
 			t.Errorf("%v: readings %v", v, readings)
 		}
+	}
+}
+
+// One prompt with both evidences has no more of it than the others: half of each.
+func TestBothEvidencesShareOneBudget(t *testing.T) {
+	dir := write(t, shop)
+	tasks, err := Self(t.Context(), Workspace{Dir: dir}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := replay.New(replay.Texts("x()"))
+	m.Tokens = func(s string) int { return (len(s) + 2) / 3 }
+	const budget = 60
+	s := sampling(t, dir, "", m, 1)
+	s.Config.EvidenceTokens = budget
+	s.Pools.terms.Contexts = []string{structural, lexical, "both"}
+	if _, _, err := Sample(t.Context(), tasks, s); err != nil {
+		t.Fatal(err)
+	}
+	most := map[string]int{} // by prompt's evidence
+	for _, c := range m.Calls() {
+		most[c.Prompt.Context] = m.Tokens(c.Prompt.Context)
+	}
+	sizes := slices.Sorted(maps.Values(most))
+	if len(sizes) < 3 || sizes[len(sizes)-1] > budget || sizes[len(sizes)-1] <= budget/2 {
+		t.Errorf("evidence of %v tokens; want three contexts, of at most %d, and more than half of that", sizes, budget)
 	}
 }
 

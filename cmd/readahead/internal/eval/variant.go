@@ -69,7 +69,8 @@ var Prompts = []string{"auto", "fim", "causal"}
 // Grades are how candidates are graded, by the names of rank.Grade.
 var Grades = []string{string(rank.Whole), string(rank.Race), string(rank.Bayes)}
 
-// DefaultVariant is what the product does.
+// DefaultVariant is Caret with the values of its paper (§III); ByDefault is what
+// readahead does with a model.
 func DefaultVariant() Variant {
 	o := rank.DefaultOptions()
 	return Variant{Select: "blend", Route: "on", Agreement: "samples", Prompt: "auto", Grade: string(rank.Whole), Samples: o.Samples, Tau: o.Tau, Theta: o.Theta, Weight: o.Weight,
@@ -96,7 +97,7 @@ type Sweep struct {
 	Also                                    []Variant // measured, too, next to the reference
 }
 
-// DefaultSweep tries what the product does, and nothing else.
+// DefaultSweep tries the DefaultVariant, and nothing else.
 func DefaultSweep() Sweep {
 	d := DefaultVariant()
 	return Sweep{
@@ -300,7 +301,7 @@ func (s Sweep) Scores() bool {
 	return slices.Contains(s.Select, "blend") || slices.Contains(s.Select, "rcv") || len(s.Also) > 0
 }
 
-// String is the selector, and what else differs from the product.
+// String is the selector, and what else differs from the DefaultVariant.
 func (v Variant) String() string {
 	d := DefaultVariant()
 	parts := []string{v.Select}
