@@ -2,6 +2,7 @@ package ollama
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -69,6 +70,25 @@ func TestReal(t *testing.T) {
 	})
 	t.Run("the model's process is killed", func(t *testing.T) { killedRunner(t, srv, m) })
 	t.Run("the server is killed", func(t *testing.T) { killedServer(t, srv, m) })
+}
+
+// The same in a server that answers four requests at once: samples still come one
+// after another, in the slot that has their prompt. With four requests allowed from
+// here they are as good.
+func TestRealSlots(t *testing.T) {
+	srv := ollamatest.Start(t, "OLLAMA_NUM_PARALLEL=4")
+	for _, parallel := range []int{1, 4} {
+		m := openReal(t, srv, Config{Parallel: parallel})
+		t.Run(fmt.Sprintf("%d at once", parallel), func(t *testing.T) {
+			t.Run("ten samples process their prompt once", func(t *testing.T) { tenSamples(t, m) })
+			t.Run("samples repeat with their seed", func(t *testing.T) { repeated(t, m) })
+			t.Run("the walk agrees with forced decoding", func(t *testing.T) { walksAgree(t, m) })
+			t.Run("cancelling stops the model", func(t *testing.T) { modeltest.CancelsAtOnce(t, m.Model) })
+		})
+	}
+	if n := srv.Loads(); n != 1 {
+		t.Errorf("the model was loaded %d times", n)
+	}
 }
 
 func tenSamples(t *testing.T, m *Model) {
