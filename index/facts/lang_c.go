@@ -261,7 +261,7 @@ func (o *outline) cDeclare(i uint32, d declarator, typ, right uint32) {
 		v = o.value(right)
 	}
 	if o.isA(d.name, "structured_binding_declarator") {
-		o.eachName(d.name, v.path, 0, func(name uint32, path string, result int) {
+		o.eachName(d.name, v.path, func(name uint32, path string, result int) {
 			o.declare(name, o.nodes[i].End)
 			o.bindName(name, o.nodes[i].End, value{path: path}, result)
 		})

@@ -72,7 +72,7 @@ var phpShapes = map[string]shape{
 	"clone_expression":                  {form: innerForm},
 	"property_initializer":              {form: innerForm},
 	"conditional_expression":            {form: choiceForm, object: "condition"},
-	"binary_expression":                 {form: choiceForm, do: phpBinary},
+	"binary_expression":                 {form: choiceForm, do: instanceOf},
 	"assignment_expression":             {is: assign, name: "left", value: "right", do: phpAssign},
 	"reference_assignment_expression":   {is: assign, name: "left", value: "right", do: phpAssign},
 	"augmented_assignment_expression":   {is: assign, name: "left"},
@@ -161,13 +161,6 @@ func dotted(path []byte) []byte {
 func phpArgument(o *outline, i uint32, n *node) uint32 {
 	if name := o.part(i, n.name); name != 0 {
 		o.mark(name, declaredFlag)
-	}
-	return i + 1
-}
-
-func phpBinary(o *outline, i uint32, _ *node) uint32 {
-	if right := o.last(i); right != 0 && o.shape(right).is == ident && bytes.Contains(o.text(i), []byte("instanceof")) {
-		o.mark(right, typeFlag)
 	}
 	return i + 1
 }

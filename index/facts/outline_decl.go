@@ -207,7 +207,7 @@ func (o *outline) declareNamed(i, name, typ, right uint32) {
 		v = o.value(right)
 	}
 	if o.shape(name).is == pattern {
-		o.eachName(name, v.path, 0, func(name uint32, path string, result int) {
+		o.eachName(name, v.path, func(name uint32, path string, result int) {
 			o.declareOne(i, name, right, value{path: path}, result)
 		})
 		return

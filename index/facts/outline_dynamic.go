@@ -14,7 +14,7 @@ func (o *outline) assignNamed(i, left, right uint32, kind Kind) {
 	}
 	switch is := o.shape(left).is; {
 	case is == pattern:
-		o.eachName(left, v.path, 0, func(name uint32, path string, result int) {
+		o.eachName(left, v.path, func(name uint32, path string, result int) {
 			o.assignOne(i, name, 0, value{path: path}, result, kind)
 		})
 	case is == ident:

@@ -41,6 +41,7 @@ const (
 	assign                    // sets: name = value
 	space                     // is a namespace: name
 	types                     // has types in it, however they are written
+	values                    // has values in it, where types may be around it
 )
 
 // A form is what a node is worth as part of an expression.
