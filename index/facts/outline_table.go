@@ -94,6 +94,8 @@ type table struct {
 	overloads bool
 	// tests are attributes that make a function a test.
 	tests string
+	// casts says that casts look like calls: static_cast<T>(x).
+	casts bool
 	// sigils may stand in front of names and are no part of them.
 	sigils string
 	// elements are methods that hand each element to the function they are given.

@@ -15,7 +15,7 @@ func (o *outline) use(i uint32, n *node) {
 		for o.shape(p).is == typeExpr && !o.isRoot(p) {
 			p = o.parent(p)
 		}
-		o.refAt(s, o.roleOf(i), o.pathOf(o.part(p, o.shape(p).object)))
+		o.refAt(s, o.roleOf(i), o.qualifier(i, p))
 		return
 	}
 	id := o.names.id(o.text(i))
@@ -24,6 +24,34 @@ func (o *outline) use(i uint32, n *node) {
 	}
 	o.refAt(s, o.roleOf(i), "")
 }
+
+// qualifier returns the path of what stands before the member at node i, of an access
+// at node p. Where accesses are nested to the right, as in a::(b::c), that begins
+// further out.
+func (o *outline) qualifier(i, p uint32) string {
+	n := o.shape(p)
+	object := o.part(p, n.object)
+	path := ""
+	if object == 0 || object != i && !o.within(i, object) {
+		path = o.pathOf(object)
+	}
+	for depth := 0; depth < maxPath && !o.isRoot(p); depth++ {
+		outer := o.parent(p)
+		if n := o.shape(outer); n.is != access || o.part(outer, n.name) != p {
+			break
+		}
+		p = outer
+		before := o.pathOf(o.part(p, o.shape(p).object))
+		if path != "" {
+			before += "." + path
+		}
+		path = before
+	}
+	return o.names.intern([]byte(path))
+}
+
+// within reports whether node i is inside node j.
+func (o *outline) within(i, j uint32) bool { return j < i && i < o.nodes[j].Next }
 
 func (o *outline) roleOf(i uint32) Role {
 	switch role := o.role(i); {
