@@ -24,7 +24,7 @@ var csharpSpec = tableSpec(&table{
 		lock long namespace new null object operator out override params private protected public readonly ref return sbyte
 		sealed short sizeof stackalloc static string struct switch this throw true try typeof uint ulong unchecked unsafe
 		ushort using virtual void volatile while`,
-	predeclared: `var dynamic nameof value await async yield get set init String Object Exception ArgumentException
+	predeclared: `allows notnull unmanaged scoped var dynamic nameof value await async yield get set init String Object Exception ArgumentException
 		ArgumentNullException InvalidOperationException NotImplementedException Console Math Obsolete Serializable _`,
 	tests:    `[Fact [Theory [Test [TestMethod [TestCase [TestClass [TestFixture`,
 	elements: ` Select Where ForEach Any All First FirstOrDefault Single SingleOrDefault Count Sum OrderBy OrderByDescending GroupBy ToDictionary Max Min `,
@@ -79,6 +79,10 @@ var csharpShapes = map[string]shape{
 	"assignment_expression":         {is: assign, name: "left", value: "right", do: csharpAssign},
 	"initializer_expression":        {},
 	"postfix_unary_expression":      {do: markUpdate},
+	"argument_list":                 {is: values},
+	"is_expression":                 {typ: "right", do: csharpCast},
+	"with_expression":               {},
+	"with_initializer":              {name: "<identifier>", do: csharpWith},
 	"typeof_expression":             {is: types},
 
 	"using_directive":                   {name: "name", do: csharpUsing},
@@ -99,7 +103,7 @@ var csharpShapes = map[string]shape{
 	"method_declaration":              {is: function, name: "name", typ: "returns", body: "body", params: "parameters"},
 	"constructor_declaration":         {is: function, name: "name", body: "body", params: "parameters", do: csharpConstructor},
 	"local_function_statement":        {is: function, name: "name", typ: "type", body: "body", params: "parameters"},
-	"destructor_declaration":          {is: lambda, typ: "name"},
+	"destructor_declaration":          {is: lambda, name: "name", do: csharpDestructor},
 	"operator_declaration":            {is: lambda, typ: "type"},
 	"conversion_operator_declaration": {is: lambda, typ: "type"},
 	"indexer_declaration":             {is: lambda, typ: "type"},
@@ -107,7 +111,9 @@ var csharpShapes = map[string]shape{
 	"arrow_expression_clause":         {is: lambda},
 	"property_declaration":            {name: "name", typ: "type", body: "accessors value", do: csharpProperty},
 	"event_declaration":               {name: "name", typ: "type", body: "accessors", do: csharpProperty},
-	"parameter_list":                  {is: parameters, do: recordParameters},
+	"parameter_list":                  {is: parameters, name: "name", typ: "type", do: csharpParameters},
+	"scoped_type":                     {is: typeExpr, name: "type"},
+	"ref_type":                        {is: typeExpr, name: "type"},
 	"bracketed_parameter_list":        {is: parameters},
 	"parameter":                       {is: parameter, name: "name", typ: "type"},
 
@@ -147,6 +153,9 @@ func csharpUsing(o *outline, i uint32, n *node) uint32 {
 		return o.skip(i)
 	}
 	path := string(bytes.Join(bytes.Fields(o.text(target)), nil))
+	if strings.ContainsAny(path, "(<[*") { // using Point = (int X, int Y), which imports nothing
+		return o.skip(i)
+	}
 	im := Import{Local: "*", Path: strings.TrimPrefix(path, "global::"), At: o.span(i)}
 	if alias != 0 && alias != target {
 		im.Local = o.str(alias)
@@ -240,11 +249,65 @@ func csharpAssign(o *outline, i uint32, n *node) uint32 {
 	return i + 1
 }
 
-// csharpSubpattern leaves the member's name in { Name: pattern } out.
+// csharpSubpattern reads the member in T { Name: pattern }.
 func csharpSubpattern(o *outline, i uint32, _ *node) uint32 {
-	if c := o.code(i); c != 0 && o.shape(c).is == ident {
-		o.mark(c, declaredFlag)
+	name := o.code(i)
+	if name == 0 || o.shape(name).is != ident || o.missing(name) || o.next(i, name) == 0 {
+		return i + 1
 	}
+	o.mark(name, declaredFlag)
+	path := unknownPath
+	for p, depth := i, 0; depth < 2 && !o.isRoot(p); depth++ {
+		p = o.parent(p)
+		if typ := o.part(p, o.shape(p).typ); o.isA(p, "recursive_pattern") && typ != 0 {
+			path = o.pathOf(typ)
+		}
+	}
+	o.ref(name, Read, path)
+	return i + 1
+}
+
+// csharpWith writes to the member in x with { Name = 1 }.
+func csharpWith(o *outline, i uint32, n *node) uint32 {
+	name := o.part(i, n.name)
+	if name == 0 || o.missing(name) || o.isRoot(i) {
+		return i + 1
+	}
+	o.mark(name, declaredFlag)
+	o.ref(name, Write, o.pathOf(o.code(o.parent(i))))
+	return i + 1
+}
+
+// csharpParameters declares parameters; the grammar has those behind params in the list
+// itself.
+func csharpParameters(o *outline, i uint32, n *node) uint32 {
+	if name, typ := o.part(i, n.name), o.part(i, n.typ); name != 0 && typ != 0 && !o.nameless(name) {
+		o.markType(typ)
+		if recordParameters(o, i, n); o.top().inside {
+			o.scopeParameter(name, typ)
+		}
+		return i + 1
+	}
+	return recordParameters(o, i, n)
+}
+
+// scopeParameter gives the parameter that was declared last by a bare name its type.
+func (o *outline) scopeParameter(name, typ uint32) {
+	at := o.nodes[name].End
+	for k := len(o.file.Bindings) - 1; k >= 0; k-- {
+		if b := &o.file.Bindings[k]; b.At == at && b.Name == o.nameOf(name) {
+			b.Type = o.typ(typ)
+			return
+		}
+	}
+}
+
+// csharpDestructor opens ~T(), which says no more of T than where it is.
+func csharpDestructor(o *outline, i uint32, n *node) uint32 {
+	if name := o.part(i, n.name); name != 0 {
+		o.mark(name, declaredFlag)
+	}
+	o.enterLambda(i, n)
 	return i + 1
 }
 

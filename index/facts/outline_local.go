@@ -96,6 +96,12 @@ func (o *outline) element(i uint32) value {
 		}
 		call = o.parent(call)
 	}
+	return o.handedOut(call)
+}
+
+// handedOut is what a call hands to the function that it is given: each element of its
+// object.
+func (o *outline) handedOut(call uint32) value {
 	n := o.shape(call)
 	if n.is != calling {
 		return value{}
