@@ -147,7 +147,7 @@ var cppShapes = map[string]shape{
 
 	"lambda_expression":        {is: lambda},
 	"requires_expression":      {is: lambda},
-	"lambda_capture_specifier": {},
+	"lambda_capture_specifier": {do: cppCaptures},
 	"for_range_loop":           {name: "declarator", typ: "type", value: "right", do: cppRange},
 	"catch_clause":             {is: scope},
 	"if_statement":             {is: scope},
@@ -288,7 +288,7 @@ func (o *outline) cDeclare(i uint32, d declarator, typ, right uint32) {
 	}
 	if o.top().inside {
 		if o.shape(d.name).is == ident {
-			o.declare(d.name, o.nodes[i].End)
+			o.declare(d.name, o.nodes[d.name].End) // in p = malloc(sizeof *p) already
 			o.bindName(d.name, o.nodes[i].End, v, 0)
 		}
 		return
@@ -782,10 +782,43 @@ func cppFriend(o *outline, i uint32, _ *node) uint32 {
 	return i + 1
 }
 
-// cppInitializer writes to a field in front of a constructor's body.
+// cppInitializer writes to a field in front of a constructor's body, or calls the
+// constructor of a base.
 func cppInitializer(o *outline, i uint32, n *node) uint32 {
-	if name := o.part(i, n.name); name != 0 && o.isA(name, "field_identifier") && !o.missing(name) {
+	name := o.part(i, n.name)
+	switch {
+	case name == 0 || !o.isA(name, "field_identifier") || o.missing(name):
+	case o.isBase(o.str(name)):
+		o.ref(name, Call, "")
+	default:
 		o.ref(name, Write, "this")
+	}
+	return i + 1
+}
+
+// isBase reports whether a name is that of the class around, or of one of its bases.
+func (o *outline) isBase(name string) bool {
+	class := o.top().class
+	if class == 0 {
+		return false
+	}
+	c := &o.file.Objects[class]
+	for _, base := range c.Bases {
+		base, _, _ = strings.Cut(base, "<")
+		if base == name || strings.HasSuffix(base, "::"+name) {
+			return true
+		}
+	}
+	return c.Name == name
+}
+
+// cppCaptures declares n in [n = copy.count].
+func cppCaptures(o *outline, i uint32, _ *node) uint32 {
+	for c := o.first(i); c != 0; c = o.next(i, c) {
+		n := o.shape(c)
+		if name := o.part(c, n.name); n.is == assign && name != 0 && o.shape(name).is == ident && !o.nameless(name) {
+			o.bindLocal(name, o.nodes[c].End, o.value(o.part(c, n.value)))
+		}
 	}
 	return i + 1
 }

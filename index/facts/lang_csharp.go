@@ -64,26 +64,31 @@ var csharpShapes = map[string]shape{
 	"type_parameter":                    {is: typeParameter, name: "name"},
 	"type_parameter_constraints_clause": {is: types},
 
-	"member_access_expression":      {is: access, form: accessForm, object: "expression", name: "name"},
-	"conditional_access_expression": {is: access, form: accessForm, object: "condition", name: "<member_binding_expression> <invocation_expression>"},
-	"member_binding_expression":     {is: typeExpr, form: innerForm, name: "name"},
-	"element_access_expression":     {form: indexForm, object: "expression"},
-	"invocation_expression":         {is: calling, form: callForm, name: "function"},
-	"object_creation_expression":    {is: create, form: createForm, typ: "type"},
-	"array_creation_expression":     {form: castForm, typ: "type"},
-	"cast_expression":               {form: castForm, typ: "type", do: csharpCast},
-	"as_expression":                 {form: castForm, typ: "right", do: csharpCast},
-	"parenthesized_expression":      {form: innerForm},
-	"await_expression":              {form: innerForm},
-	"conditional_expression":        {form: choiceForm, object: "condition"},
-	"assignment_expression":         {is: assign, name: "left", value: "right", do: csharpAssign},
-	"initializer_expression":        {},
-	"postfix_unary_expression":      {do: markUpdate},
-	"argument_list":                 {is: values},
-	"is_expression":                 {typ: "right", do: csharpCast},
-	"with_expression":               {},
-	"with_initializer":              {name: "<identifier>", do: csharpWith},
-	"typeof_expression":             {is: types},
+	"member_access_expression":             {is: access, form: accessForm, object: "expression", name: "name"},
+	"conditional_access_expression":        {is: access, form: accessForm, object: "condition", name: "<member_binding_expression> <invocation_expression>"},
+	"member_binding_expression":            {is: typeExpr, form: innerForm, name: "name"},
+	"element_access_expression":            {form: indexForm, object: "expression"},
+	"invocation_expression":                {is: calling, form: callForm, name: "function"},
+	"object_creation_expression":           {is: create, form: createForm, typ: "type"},
+	"array_creation_expression":            {form: castForm, typ: "type"},
+	"cast_expression":                      {form: castForm, typ: "type", do: csharpCast},
+	"as_expression":                        {form: castForm, typ: "right", do: csharpCast},
+	"parenthesized_expression":             {form: innerForm},
+	"await_expression":                     {form: innerForm},
+	"conditional_expression":               {form: choiceForm, object: "condition"},
+	"assignment_expression":                {is: assign, name: "left", value: "right", do: csharpAssign},
+	"initializer_expression":               {},
+	"postfix_unary_expression":             {do: markUpdate},
+	"argument_list":                        {is: values},
+	"is_expression":                        {typ: "right", do: csharpCast},
+	"with_expression":                      {},
+	"with_initializer":                     {name: "<identifier>", do: csharpWith},
+	"typeof_expression":                    {is: types},
+	"default_expression":                   {is: types},
+	"sizeof_expression":                    {is: types},
+	"argument":                             {name: "name", do: csharpArgument},
+	"tuple_expression":                     {},
+	"anonymous_object_creation_expression": {do: csharpAnonymous},
 
 	"using_directive":                   {name: "name", do: csharpUsing},
 	"namespace_declaration":             {is: space, name: "name", do: csharpNamespace},
@@ -141,6 +146,9 @@ var csharpShapes = map[string]shape{
 	"subpattern":                  {do: csharpSubpattern},
 	"query_expression":            {is: scope},
 	"from_clause":                 {name: "name", value: "$", do: csharpFrom},
+	"join_clause":                 {name: "<identifier>", do: csharpRange},
+	"join_into_clause":            {name: "<identifier>", do: csharpRange},
+	"let_clause":                  {name: "<identifier>", value: "$", do: csharpLet},
 	"labeled_statement":           {do: javaLabel},
 	"goto_statement":              {is: silent},
 }
@@ -234,6 +242,20 @@ func csharpProperty(o *outline, i uint32, n *node) uint32 {
 // csharpAssign reads an assignment; in new T { A = 1 } it is to a member of T.
 func csharpAssign(o *outline, i uint32, n *node) uint32 {
 	left, list := o.part(i, n.name), o.parent(i)
+	switch {
+	case left != 0 && o.isA(left, "tuple_expression"):
+		for c := o.first(left); c != 0; c = o.next(left, c) {
+			if e := o.code(c); e != 0 {
+				o.markWritten(e, 0)
+			}
+		}
+		return i + 1
+	case left != 0 && !o.isRoot(i) && o.isA(list, "attribute_argument") && !o.missing(left):
+		attribute := o.parent(o.parent(list))
+		o.ref(left, Write, o.pathOf(o.part(attribute, o.shape(attribute).name)))
+		o.mark(left, declaredFlag)
+		return i + 1
+	}
 	if left == 0 || o.shape(left).is != ident || o.isRoot(i) || !o.isA(list, "initializer_expression") || o.isRoot(list) {
 		o.assign(i, n)
 		return i + 1
@@ -308,6 +330,40 @@ func csharpDestructor(o *outline, i uint32, n *node) uint32 {
 		o.mark(name, declaredFlag)
 	}
 	o.enterLambda(i, n)
+	return i + 1
+}
+
+// csharpArgument leaves the name of a named argument out.
+func csharpArgument(o *outline, i uint32, n *node) uint32 {
+	if name := o.part(i, n.name); name != 0 {
+		o.mark(name, declaredFlag)
+	}
+	return i + 1
+}
+
+// csharpAnonymous leaves the names of members out that new { Name = x } declares.
+func csharpAnonymous(o *outline, i uint32, _ *node) uint32 {
+	for c := o.first(i); c != 0; c = o.next(i, c) {
+		if next := skipSpaces(o.src, int(o.nodes[c].End)); o.shape(c).is == ident && next < len(o.src) && o.src[next] == '=' {
+			o.mark(c, declaredFlag)
+		}
+	}
+	return i + 1
+}
+
+// csharpRange declares x in join x in xs and into x.
+func csharpRange(o *outline, i uint32, n *node) uint32 {
+	if name := o.part(i, n.name); !o.nameless(name) {
+		o.bindLocal(name, o.nodes[name].Start, value{})
+	}
+	return i + 1
+}
+
+// csharpLet reads let x = y.
+func csharpLet(o *outline, i uint32, n *node) uint32 {
+	if name := o.part(i, n.name); !o.nameless(name) {
+		o.bindLocal(name, o.nodes[i].End, o.value(o.part(i, n.value)))
+	}
 	return i + 1
 }
 

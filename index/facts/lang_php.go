@@ -60,7 +60,7 @@ var phpShapes = map[string]shape{
 
 	"member_access_expression":          {is: access, form: accessForm, object: "object", name: "<name>"},
 	"nullsafe_member_access_expression": {is: access, form: accessForm, object: "object", name: "<name>"},
-	"class_constant_access_expression":  {is: access, form: accessForm, object: "^", name: "$"},
+	"class_constant_access_expression":  {is: access, form: accessForm, object: "^", name: "$", do: phpConstant},
 	"scoped_property_access_expression": {is: access, form: accessForm, object: "scope", name: "name"},
 	"member_call_expression":            {is: calling, form: callForm, object: "object", name: "<name>"},
 	"nullsafe_member_call_expression":   {is: calling, form: callForm, object: "object", name: "<name>"},
@@ -145,8 +145,11 @@ func phpQualified(o *outline, i uint32, _ *node) uint32 {
 	}
 	prefix := dotted(o.slice(o.between(o.nodes[i].Start, o.nodes[name].Start)))
 	role := o.roleOf(name)
-	if o.marked(i, callFlag) {
+	switch {
+	case o.marked(i, callFlag):
 		role = Call
+	case o.marked(i, typeFlag):
+		role = TypeUse
 	}
 	if len(prefix) == 0 && o.known[string(o.text(name))] {
 		return o.skip(i)
@@ -160,6 +163,18 @@ func dotted(path []byte) []byte {
 	path = bytes.ReplaceAll(path, []byte("::"), []byte("."))
 	path = bytes.ReplaceAll(path, []byte(`\`), []byte("."))
 	return bytes.Trim(path, ". \t\r\n")
+}
+
+// phpConstant reads A::X. In A::class there is no more than the type.
+func phpConstant(o *outline, i uint32, n *node) uint32 {
+	o.markMember(i, n)
+	if name, class := o.part(i, n.name), o.part(i, n.object); name != 0 && string(o.text(name)) == "class" {
+		o.mark(name, declaredFlag)
+		if class != 0 {
+			o.mark(class, typeFlag)
+		}
+	}
+	return i + 1
 }
 
 // phpGlobal reads the variables of the file in global $a, $b.

@@ -286,6 +286,11 @@ func rubyCall(o *outline, i uint32, n *node) uint32 {
 		return i + 1
 	}
 	args := o.part(i, n.params)
+	defer func() {
+		if rubyNamers[string(o.text(name))] {
+			o.rubySymbols(args)
+		}
+	}()
 	switch method := string(o.text(name)); method {
 	case "require", "require_relative", "load":
 		o.rubyRequire(i, args, method)
@@ -303,6 +308,34 @@ func rubyCall(o *outline, i uint32, n *node) uint32 {
 		o.rubyMembers(i, args, MethodSuffix, 1)
 	}
 	return i + 1
+}
+
+// rubyNamers are methods that are given the names of methods of the class around.
+var rubyNamers = map[string]bool{
+	"private": true, "protected": true, "public": true, "module_function": true, "private_class_method": true,
+	"public_class_method": true, "alias_method": true, "send": true, "public_send": true, "__send__": true, "method": true,
+	"before_action": true, "after_action": true, "around_action": true, "skip_before_action": true, "helper_method": true,
+	"before_save": true, "after_save": true, "before_create": true, "after_create": true, "before_validation": true,
+	"after_commit": true, "before_destroy": true, "after_destroy": true, "validate": true,
+}
+
+// rubySymbols reads the symbols of a call as names of methods, but for that which
+// alias_method declares.
+func (o *outline) rubySymbols(args uint32) {
+	if args == 0 {
+		return
+	}
+	for c := o.first(args); c != 0; c = o.next(args, c) {
+		s := o.span(c)
+		if o.isA(c, "simple_symbol") && s.Len() > 1 && isWord(o.src[s.Start+1]) && !o.declaresAt(s.Start+1) {
+			o.refAt(Span{s.Start + 1, s.End}, Read, "self")
+		}
+	}
+}
+
+// declaresAt reports whether the object declared last has its name at an offset.
+func (o *outline) declaresAt(at uint32) bool {
+	return o.file.Objects[len(o.file.Objects)-1].Ident.Start == at
 }
 
 // rubyRequire imports a file: of a relative path the dot says so.

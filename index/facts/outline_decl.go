@@ -221,7 +221,7 @@ func (o *outline) declareOne(i, name, right uint32, v value, result int) {
 	}
 	if o.top().inside {
 		o.declare(name, o.nodes[i].End)
-		o.bind(name, o.nodes[i].End, v, result)
+		o.bindName(name, o.nodes[i].End, v, result)
 		return
 	}
 	o.mark(name, declaredFlag)

@@ -41,7 +41,11 @@ func (o *outline) qualifier(i, p uint32) string {
 			break
 		}
 		p = outer
-		before := o.pathOf(o.part(p, o.shape(p).object))
+		object := o.part(p, o.shape(p).object)
+		if object == 0 { // ::a::b
+			break
+		}
+		before := o.pathOf(object)
 		if path != "" {
 			before += "." + path
 		}
