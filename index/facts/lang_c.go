@@ -117,6 +117,7 @@ var cppShapes = map[string]shape{
 	"base_class_clause":           {is: bases},
 	"trailing_return_type":        {is: types},
 	"decltype":                    {is: values},
+	"pure_virtual_clause":         {is: silent},
 	"destructor_name":             {is: silent},
 	"operator_name":               {is: silent},
 	"operator_cast":               {name: "declarator"},
@@ -474,6 +475,10 @@ func cFunction(o *outline, i uint32, n *node) uint32 {
 	o.markType(o.part(i, n.typ))
 	d := o.declarator(o.part(i, n.name))
 	body := o.part(i, n.body)
+	if d.name != 0 && d.function == 0 && o.isA(o.last(i), "pure_virtual_clause") && !o.nameless(d.name) {
+		o.cDeclare(i, d, o.part(i, n.typ), 0) // int n = 0; which looks like the end of virtual int n() = 0;
+		return i + 1
+	}
 	if d.name == 0 || d.function == 0 || o.top().inside {
 		if d.name != 0 && o.shape(d.name).is == ident {
 			o.mark(d.name, declaredFlag)

@@ -241,6 +241,9 @@ func rustIdentifier(o *outline, i uint32, n *node) uint32 {
 		start--
 	}
 	role := o.role(i)
+	if turbofish := bytes.HasPrefix(o.src[s.End:], []byte("::<")); turbofish && !isCapital(o.src[s.Start]) {
+		role = Call
+	}
 	if int(s.End) < len(o.src) && (o.src[s.End] == '(' || o.src[s.End] == '!') {
 		role = Call
 	}
