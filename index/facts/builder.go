@@ -227,10 +227,10 @@ func (b *builder) marked(i uint32, f treesitter.Flags) bool { return b.nodes[i].
 // role is how node i is used, by its marks.
 func (b *builder) role(i uint32) Role {
 	switch f := b.nodes[i].Flags; {
-	case f&callFlag != 0:
-		return Call
 	case f&writeFlag != 0:
 		return Write
+	case f&callFlag != 0:
+		return Call
 	case f&typeFlag != 0:
 		return TypeUse
 	}

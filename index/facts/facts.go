@@ -164,7 +164,11 @@ type Ref struct {
 	// Path is the expression that qualifies Name, in path form (see Binding):
 	// for s.db.Query(x), Name is Query and Path is "s.db". "" for a bare name, "?"
 	// for an expression that has no path form. The keys of a Go composite literal
-	// are written to under the literal's type: X in Point{X: 1} has Path "Point".
+	// are written to under the literal's type: X in Point{X: 1} has Path "Point". So
+	// are C's designators and what a Python class is called with (Point(x=1)); other
+	// named arguments are left out. What a pattern takes out of a value is read, under
+	// the type that the pattern says or the value's path: x in let Point { x, .. } = p
+	// has Path "Point", in const { x } = p it has Path "p".
 	// A bare name in the body of a Python class that is a member of it has the
 	// class for its Path.
 	Path string

@@ -25,7 +25,7 @@ var (
 		mend: mendC, macros: true, grammar: treesitter.C, shapes: cShapes, keywords: cKeywords, predeclared: cWords, constants: "#define",
 	})
 	cppSpec = tableSpec(&table{
-		mend: mendC, macros: true, grammar: treesitter.Cpp, shapes: merge(cShapes, cppShapes), overloads: true,
+		mend: mendC, macros: true, grammar: treesitter.Cpp, shapes: merge(cShapes, cppShapes), overloads: true, casts: true,
 		keywords: cKeywords + cppKeywords, predeclared: cWords + cppWords, constants: "constexpr",
 	})
 )
@@ -34,7 +34,9 @@ const (
 	cKeywords = `auto break case char const continue default do double else enum extern float for goto if inline int long
 		register return short signed sizeof static struct switch typedef union unsigned void volatile while`
 	cWords = `NULL true false bool size_t ssize_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t
-		intptr_t uintptr_t va_list va_start va_end va_arg assert defined`
+		intptr_t uintptr_t va_list va_start va_end va_arg assert defined static_assert _Static_assert typeof __typeof__
+		alignof alignas _Alignof _Alignas _Atomic _BitInt _Bool _Generic _Noreturn _Thread_local
+		__attribute__ __has_include __has_attribute __has_builtin __cplusplus`
 	cppKeywords = ` catch class co_await co_return co_yield concept constexpr delete explicit export friend mutable namespace
 		new noexcept operator private protected public requires template this throw try typename using virtual`
 	cppWords = ` nullptr std final override decltype static_cast dynamic_cast const_cast reinterpret_cast`
@@ -53,7 +55,8 @@ var cShapes = map[string]shape{
 	"type_identifier":       {is: typeIdent, form: nameForm},
 	"field_identifier":      {is: memberIdent},
 	"statement_identifier":  {is: silent},
-	"attribute_specifier":   {is: attribute},
+	"attribute_specifier":   {is: attribute, do: cAttribute},
+	"attribute":             {is: silent},
 	"attribute_declaration": {is: attribute},
 	"type_descriptor":       {is: typeExpr, name: "type"},
 	"primitive_type":        {is: typeExpr},
@@ -84,6 +87,9 @@ var cShapes = map[string]shape{
 	"field_declaration":        {is: wrapper, typ: "type", do: cDeclaration},
 	"function_definition":      {is: function, typ: "type", name: "declarator", body: "body", do: cFunction},
 	"init_declarator":          {name: "declarator", value: "value"},
+	"initializer_list":         {},
+	"initializer_pair":         {},
+	"field_designator":         {name: "<field_identifier>", do: cDesignator},
 	"function_declarator":      {is: plain, name: "declarator", params: "parameters", do: cErrorFunction},
 	"pointer_declarator":       {name: "declarator"},
 	"array_declarator":         {name: "declarator"},
@@ -98,28 +104,28 @@ var cShapes = map[string]shape{
 }
 
 var cppShapes = map[string]shape{
-	"function_definition":    {is: function, typ: "type", name: "declarator", body: "body <try_statement>", do: cFunction},
-	"this":                   {form: selfForm, says: "this"},
-	"auto":                   {is: silent},
-	"namespace_identifier":   {is: ident, form: nameForm},
-	"qualified_identifier":   {is: access, form: accessForm, object: "scope", name: "name"},
-	"dependent_name":         {is: typeExpr, form: innerForm},
-	"template_type":          {is: typeExpr, form: innerForm, name: "name"},
-	"template_function":      {is: typeExpr, form: innerForm, name: "name"},
-	"template_method":        {is: typeExpr, form: innerForm, name: "name"},
-	"template_argument_list": {is: types},
-	"base_class_clause":      {is: bases},
-	"trailing_return_type":   {is: types},
-	"decltype":               {},
-	"destructor_name":        {is: silent},
-	"operator_name":          {is: silent},
-	"operator_cast":          {name: "declarator"},
-	"raw_string_literal":     {is: silent, form: literalForm, says: "char"},
-	"attribute":              {is: silent},
-	"access_specifier":       {is: silent},
-	"new_expression":         {is: create, form: createForm, typ: "type"},
-	"co_await_expression":    {form: innerForm, value: "argument"},
-	"initializer_list":       {},
+	"function_definition":         {is: function, typ: "type", name: "declarator", body: "body <try_statement>", do: cFunction},
+	"this":                        {form: selfForm, says: "this"},
+	"auto":                        {is: silent},
+	"namespace_identifier":        {is: ident, form: nameForm},
+	"qualified_identifier":        {is: access, form: accessForm, object: "scope", name: "name", do: cppQualified},
+	"dependent_name":              {is: typeExpr, form: innerForm},
+	"template_type":               {is: typeExpr, form: innerForm, name: "name"},
+	"template_function":           {is: typeExpr, form: innerForm, name: "name"},
+	"template_method":             {is: typeExpr, form: innerForm, name: "name"},
+	"template_argument_list":      {is: types},
+	"base_class_clause":           {is: bases},
+	"trailing_return_type":        {is: types},
+	"decltype":                    {is: values},
+	"pure_virtual_clause":         {is: silent},
+	"destructor_name":             {is: silent},
+	"operator_name":               {is: silent},
+	"operator_cast":               {name: "declarator"},
+	"raw_string_literal":          {is: silent, form: literalForm, says: "char"},
+	"access_specifier":            {is: silent},
+	"new_expression":              {is: create, form: createForm, typ: "type"},
+	"co_await_expression":         {form: innerForm, value: "argument"},
+	"compound_literal_expression": {is: create, form: castForm, typ: "type"},
 
 	"namespace_definition":                {is: space, name: "name", do: cppNamespace},
 	"template_declaration":                {is: wrapper, do: cppTemplate},
@@ -142,7 +148,7 @@ var cppShapes = map[string]shape{
 
 	"lambda_expression":        {is: lambda},
 	"requires_expression":      {is: lambda},
-	"lambda_capture_specifier": {},
+	"lambda_capture_specifier": {do: cppCaptures},
 	"for_range_loop":           {name: "declarator", typ: "type", value: "right", do: cppRange},
 	"catch_clause":             {is: scope},
 	"if_statement":             {is: scope},
@@ -242,7 +248,21 @@ func cDeclaration(o *outline, i uint32, n *node) uint32 {
 		}
 		o.cDeclare(i, d, typ, right)
 	}
+	if o.isA(i, "field_declaration") {
+		o.swallowedField(i, typ)
+	}
 	return i + 1
+}
+
+// swallowedField declares y of int x = 0, y = 0; which the grammar takes for the value
+// of x.
+func (o *outline) swallowedField(i, typ uint32) {
+	if e := o.last(i); o.isA(e, "assignment_expression") && !o.top().inside {
+		n := o.shape(e)
+		if name := o.part(e, n.name); name != 0 && o.isA(name, "identifier") && !o.missing(name) {
+			o.cDeclare(i, declarator{name: name}, typ, o.part(e, n.value))
+		}
+	}
 }
 
 // isDeclarator reports whether child c of a declaration is one of the things it
@@ -261,7 +281,7 @@ func (o *outline) cDeclare(i uint32, d declarator, typ, right uint32) {
 		v = o.value(right)
 	}
 	if o.isA(d.name, "structured_binding_declarator") {
-		o.eachName(d.name, v.path, 0, func(name uint32, path string, result int) {
+		o.eachName(d.name, v.path, func(name uint32, path string, result int) {
 			o.declare(name, o.nodes[i].End)
 			o.bindName(name, o.nodes[i].End, value{path: path}, result)
 		})
@@ -269,7 +289,7 @@ func (o *outline) cDeclare(i uint32, d declarator, typ, right uint32) {
 	}
 	if o.top().inside {
 		if o.shape(d.name).is == ident {
-			o.declare(d.name, o.nodes[i].End)
+			o.declare(d.name, o.nodes[d.name].End) // in p = malloc(sizeof *p) already
 			o.bindName(d.name, o.nodes[i].End, v, 0)
 		}
 		return
@@ -317,12 +337,29 @@ func (o *outline) addCFunction(i uint32, d declarator, body uint32) int {
 	}
 	f.Type = o.typ(o.part(i, o.shape(i).typ))
 	o.spans(i, o.outer(i), body, 0, &f)
-	f.Test = o.isTest(i, &f) || f.Type == "" && strings.HasPrefix(f.Name, "TEST")
+	f.Test = o.isTest(i, &f)
+	if f.Type == "" && strings.HasPrefix(f.Name, "TEST") {
+		f.Test = true
+		o.nameTest(d.function)
+	}
 	disambiguator := ""
 	if o.table.overloads {
 		disambiguator = o.cParameterTypes(d.function)
 	}
 	return o.addDefinition(prefix, Descriptor{Name: f.Name, Suffix: MethodSuffix, Disambiguator: disambiguator}, f)
+}
+
+// nameTest marks the second argument of TEST_F(Fixture, Works), which is no type.
+func (o *outline) nameTest(function uint32) {
+	list := o.part(function, o.shape(function).params)
+	if list == 0 {
+		return
+	}
+	if fixture := o.code(list); fixture != 0 && o.next(list, fixture) != 0 {
+		if name := o.part(o.next(list, fixture), o.shape(o.next(list, fixture)).typ); name != 0 {
+			o.mark(name, declaredFlag)
+		}
+	}
 }
 
 // addDefinition adds a function. A prototype that stands before the definition
@@ -438,6 +475,10 @@ func cFunction(o *outline, i uint32, n *node) uint32 {
 	o.markType(o.part(i, n.typ))
 	d := o.declarator(o.part(i, n.name))
 	body := o.part(i, n.body)
+	if d.name != 0 && d.function == 0 && o.isA(o.last(i), "pure_virtual_clause") && !o.nameless(d.name) {
+		o.cDeclare(i, d, o.part(i, n.typ), 0) // int n = 0; which looks like the end of virtual int n() = 0;
+		return i + 1
+	}
 	if d.name == 0 || d.function == 0 || o.top().inside {
 		if d.name != 0 && o.shape(d.name).is == ident {
 			o.mark(d.name, declaredFlag)
@@ -635,7 +676,81 @@ func (o *outline) typedef(i, name, typ uint32) {
 	}
 }
 
+// cAttribute leaves out what is written for the compiler alone, which is everything
+// but the function in __attribute__((cleanup(f))).
+func cAttribute(o *outline, i uint32, _ *node) uint32 {
+	o.noteAttribute(i)
+	if bytes.Contains(o.text(i), []byte("cleanup")) {
+		return i + 1
+	}
+	return o.skip(i)
+}
+
+// cDesignator writes to the member .x of what an initialiser is for.
+func cDesignator(o *outline, i uint32, n *node) uint32 {
+	if name := o.part(i, n.name); name != 0 && !o.missing(name) {
+		o.ref(name, Write, o.initialised(i))
+	}
+	return o.skip(i)
+}
+
+// initialised is the name of the type whose member a designator names: that of the
+// declaration or the literal, of elements too if the list in the list is not the value of
+// another member.
+func (o *outline) initialised(designator uint32) string {
+	if o.isRoot(designator) || o.isRoot(o.parent(designator)) {
+		return unknownPath
+	}
+	list := o.parent(o.parent(designator))
+	for depth := 0; depth < maxPath && !o.isRoot(list); depth++ {
+		around := o.parent(list)
+		switch {
+		case o.isA(around, "initializer_list"), o.isA(around, "init_declarator"):
+		case o.isA(around, "initializer_pair"):
+			if c := o.code(around); o.isA(c, "field_designator") {
+				return unknownPath
+			}
+		default:
+			if name := o.lastName(o.tagged(o.part(around, o.shape(around).typ))); name != "" {
+				return name
+			}
+			return unknownPath
+		}
+		list = around
+	}
+	return unknownPath
+}
+
+// tagged is the name in struct x, or the type itself.
+func (o *outline) tagged(typ uint32) uint32 {
+	for depth := 0; typ != 0 && depth < 3; depth++ {
+		switch n := o.shape(typ); {
+		case o.isA(typ, "type_descriptor"), n.is == typeDecl:
+			typ = o.part(typ, n.name)
+		default:
+			return typ
+		}
+	}
+	return typ
+}
+
 // C++.
+
+// cppQualified reads a::b::c, which is a and, inside it, b::c: each name is one of
+// what stands before it.
+func cppQualified(o *outline, i uint32, n *node) uint32 {
+	o.markMember(i, n)
+	if p := o.parent(i); !o.isRoot(i) && o.isA(p, "qualified_identifier") {
+		scope := o.part(i, n.object)
+		for depth := 0; scope != 0 && o.shape(scope).is == typeExpr && depth < maxPath; depth++ {
+			scope = o.inner(scope, o.shape(scope))
+		}
+		if scope != 0 && o.part(p, n.name) == i && o.part(p, n.object) != 0 {
+			o.mark(scope, memberFlag)
+		}
+	}
+	return i + 1
+}
 
 // cppNamespace opens a namespace; one without a name is known in its file alone.
 func cppNamespace(o *outline, i uint32, n *node) uint32 {
@@ -672,10 +787,43 @@ func cppFriend(o *outline, i uint32, _ *node) uint32 {
 	return i + 1
 }
 
-// cppInitializer writes to a field in front of a constructor's body.
+// cppInitializer writes to a field in front of a constructor's body, or calls the
+// constructor of a base.
 func cppInitializer(o *outline, i uint32, n *node) uint32 {
-	if name := o.part(i, n.name); name != 0 && o.isA(name, "field_identifier") && !o.missing(name) {
+	name := o.part(i, n.name)
+	switch {
+	case name == 0 || !o.isA(name, "field_identifier") || o.missing(name):
+	case o.isBase(o.str(name)):
+		o.ref(name, Call, "")
+	default:
 		o.ref(name, Write, "this")
+	}
+	return i + 1
+}
+
+// isBase reports whether a name is that of the class around, or of one of its bases.
+func (o *outline) isBase(name string) bool {
+	class := o.top().class
+	if class == 0 {
+		return false
+	}
+	c := &o.file.Objects[class]
+	for _, base := range c.Bases {
+		base, _, _ = strings.Cut(base, "<")
+		if base == name || strings.HasSuffix(base, "::"+name) {
+			return true
+		}
+	}
+	return c.Name == name
+}
+
+// cppCaptures declares n in [n = copy.count].
+func cppCaptures(o *outline, i uint32, _ *node) uint32 {
+	for c := o.first(i); c != 0; c = o.next(i, c) {
+		n := o.shape(c)
+		if name := o.part(c, n.name); n.is == assign && name != 0 && o.shape(name).is == ident && !o.nameless(name) {
+			o.bindLocal(name, o.nodes[c].End, o.value(o.part(c, n.value)))
+		}
 	}
 	return i + 1
 }

@@ -24,7 +24,7 @@ var csharpSpec = tableSpec(&table{
 		lock long namespace new null object operator out override params private protected public readonly ref return sbyte
 		sealed short sizeof stackalloc static string struct switch this throw true try typeof uint ulong unchecked unsafe
 		ushort using virtual void volatile while`,
-	predeclared: `var dynamic nameof value await async yield get set init String Object Exception ArgumentException
+	predeclared: `allows notnull unmanaged scoped var dynamic nameof value await async yield get set init String Object Exception ArgumentException
 		ArgumentNullException InvalidOperationException NotImplementedException Console Math Obsolete Serializable _`,
 	tests:    `[Fact [Theory [Test [TestMethod [TestCase [TestClass [TestFixture`,
 	elements: ` Select Where ForEach Any All First FirstOrDefault Single SingleOrDefault Count Sum OrderBy OrderByDescending GroupBy ToDictionary Max Min `,
@@ -64,22 +64,31 @@ var csharpShapes = map[string]shape{
 	"type_parameter":                    {is: typeParameter, name: "name"},
 	"type_parameter_constraints_clause": {is: types},
 
-	"member_access_expression":      {is: access, form: accessForm, object: "expression", name: "name"},
-	"conditional_access_expression": {is: access, form: accessForm, object: "condition", name: "<member_binding_expression> <invocation_expression>"},
-	"member_binding_expression":     {is: typeExpr, form: innerForm, name: "name"},
-	"element_access_expression":     {form: indexForm, object: "expression"},
-	"invocation_expression":         {is: calling, form: callForm, name: "function"},
-	"object_creation_expression":    {is: create, form: createForm, typ: "type"},
-	"array_creation_expression":     {form: castForm, typ: "type"},
-	"cast_expression":               {form: castForm, typ: "type", do: csharpCast},
-	"as_expression":                 {form: castForm, typ: "right", do: csharpCast},
-	"parenthesized_expression":      {form: innerForm},
-	"await_expression":              {form: innerForm},
-	"conditional_expression":        {form: choiceForm, object: "condition"},
-	"assignment_expression":         {is: assign, name: "left", value: "right", do: csharpAssign},
-	"initializer_expression":        {},
-	"postfix_unary_expression":      {do: markUpdate},
-	"typeof_expression":             {is: types},
+	"member_access_expression":             {is: access, form: accessForm, object: "expression", name: "name"},
+	"conditional_access_expression":        {is: access, form: accessForm, object: "condition", name: "<member_binding_expression> <invocation_expression>"},
+	"member_binding_expression":            {is: typeExpr, form: innerForm, name: "name"},
+	"element_access_expression":            {form: indexForm, object: "expression"},
+	"invocation_expression":                {is: calling, form: callForm, name: "function"},
+	"object_creation_expression":           {is: create, form: createForm, typ: "type"},
+	"array_creation_expression":            {form: castForm, typ: "type"},
+	"cast_expression":                      {form: castForm, typ: "type", do: csharpCast},
+	"as_expression":                        {form: castForm, typ: "right", do: csharpCast},
+	"parenthesized_expression":             {form: innerForm},
+	"await_expression":                     {form: innerForm},
+	"conditional_expression":               {form: choiceForm, object: "condition"},
+	"assignment_expression":                {is: assign, name: "left", value: "right", do: csharpAssign},
+	"initializer_expression":               {},
+	"postfix_unary_expression":             {do: markUpdate},
+	"argument_list":                        {is: values},
+	"is_expression":                        {typ: "right", do: csharpCast},
+	"with_expression":                      {},
+	"with_initializer":                     {name: "<identifier>", do: csharpWith},
+	"typeof_expression":                    {is: types},
+	"default_expression":                   {is: types},
+	"sizeof_expression":                    {is: types},
+	"argument":                             {name: "name", do: csharpArgument},
+	"tuple_expression":                     {},
+	"anonymous_object_creation_expression": {do: csharpAnonymous},
 
 	"using_directive":                   {name: "name", do: csharpUsing},
 	"namespace_declaration":             {is: space, name: "name", do: csharpNamespace},
@@ -99,7 +108,7 @@ var csharpShapes = map[string]shape{
 	"method_declaration":              {is: function, name: "name", typ: "returns", body: "body", params: "parameters"},
 	"constructor_declaration":         {is: function, name: "name", body: "body", params: "parameters", do: csharpConstructor},
 	"local_function_statement":        {is: function, name: "name", typ: "type", body: "body", params: "parameters"},
-	"destructor_declaration":          {is: lambda, typ: "name"},
+	"destructor_declaration":          {is: lambda, name: "name", do: csharpDestructor},
 	"operator_declaration":            {is: lambda, typ: "type"},
 	"conversion_operator_declaration": {is: lambda, typ: "type"},
 	"indexer_declaration":             {is: lambda, typ: "type"},
@@ -107,7 +116,9 @@ var csharpShapes = map[string]shape{
 	"arrow_expression_clause":         {is: lambda},
 	"property_declaration":            {name: "name", typ: "type", body: "accessors value", do: csharpProperty},
 	"event_declaration":               {name: "name", typ: "type", body: "accessors", do: csharpProperty},
-	"parameter_list":                  {is: parameters, do: recordParameters},
+	"parameter_list":                  {is: parameters, name: "name", typ: "type", do: csharpParameters},
+	"scoped_type":                     {is: typeExpr, name: "type"},
+	"ref_type":                        {is: typeExpr, name: "type"},
 	"bracketed_parameter_list":        {is: parameters},
 	"parameter":                       {is: parameter, name: "name", typ: "type"},
 
@@ -135,6 +146,9 @@ var csharpShapes = map[string]shape{
 	"subpattern":                  {do: csharpSubpattern},
 	"query_expression":            {is: scope},
 	"from_clause":                 {name: "name", value: "$", do: csharpFrom},
+	"join_clause":                 {name: "<identifier>", do: csharpRange},
+	"join_into_clause":            {name: "<identifier>", do: csharpRange},
+	"let_clause":                  {name: "<identifier>", value: "$", do: csharpLet},
 	"labeled_statement":           {do: javaLabel},
 	"goto_statement":              {is: silent},
 }
@@ -147,6 +161,9 @@ func csharpUsing(o *outline, i uint32, n *node) uint32 {
 		return o.skip(i)
 	}
 	path := string(bytes.Join(bytes.Fields(o.text(target)), nil))
+	if strings.ContainsAny(path, "(<[*") { // using Point = (int X, int Y), which imports nothing
+		return o.skip(i)
+	}
 	im := Import{Local: "*", Path: strings.TrimPrefix(path, "global::"), At: o.span(i)}
 	if alias != 0 && alias != target {
 		im.Local = o.str(alias)
@@ -225,6 +242,20 @@ func csharpProperty(o *outline, i uint32, n *node) uint32 {
 // csharpAssign reads an assignment; in new T { A = 1 } it is to a member of T.
 func csharpAssign(o *outline, i uint32, n *node) uint32 {
 	left, list := o.part(i, n.name), o.parent(i)
+	switch {
+	case left != 0 && o.isA(left, "tuple_expression"):
+		for c := o.first(left); c != 0; c = o.next(left, c) {
+			if e := o.code(c); e != 0 {
+				o.markWritten(e, 0)
+			}
+		}
+		return i + 1
+	case left != 0 && !o.isRoot(i) && o.isA(list, "attribute_argument") && !o.missing(left):
+		attribute := o.parent(o.parent(list))
+		o.ref(left, Write, o.pathOf(o.part(attribute, o.shape(attribute).name)))
+		o.mark(left, declaredFlag)
+		return i + 1
+	}
 	if left == 0 || o.shape(left).is != ident || o.isRoot(i) || !o.isA(list, "initializer_expression") || o.isRoot(list) {
 		o.assign(i, n)
 		return i + 1
@@ -240,10 +271,98 @@ func csharpAssign(o *outline, i uint32, n *node) uint32 {
 	return i + 1
 }
 
-// csharpSubpattern leaves the member's name in { Name: pattern } out.
+// csharpSubpattern reads the member in T { Name: pattern }.
 func csharpSubpattern(o *outline, i uint32, _ *node) uint32 {
-	if c := o.code(i); c != 0 && o.shape(c).is == ident {
-		o.mark(c, declaredFlag)
+	name := o.code(i)
+	if name == 0 || o.shape(name).is != ident || o.missing(name) || o.next(i, name) == 0 {
+		return i + 1
+	}
+	o.mark(name, declaredFlag)
+	path := unknownPath
+	for p, depth := i, 0; depth < 2 && !o.isRoot(p); depth++ {
+		p = o.parent(p)
+		if typ := o.part(p, o.shape(p).typ); o.isA(p, "recursive_pattern") && typ != 0 {
+			path = o.pathOf(typ)
+		}
+	}
+	o.ref(name, Read, path)
+	return i + 1
+}
+
+// csharpWith writes to the member in x with { Name = 1 }.
+func csharpWith(o *outline, i uint32, n *node) uint32 {
+	name := o.part(i, n.name)
+	if name == 0 || o.missing(name) || o.isRoot(i) {
+		return i + 1
+	}
+	o.mark(name, declaredFlag)
+	o.ref(name, Write, o.pathOf(o.code(o.parent(i))))
+	return i + 1
+}
+
+// csharpParameters declares parameters; the grammar has those behind params in the list
+// itself.
+func csharpParameters(o *outline, i uint32, n *node) uint32 {
+	if name, typ := o.part(i, n.name), o.part(i, n.typ); name != 0 && typ != 0 && !o.nameless(name) {
+		o.markType(typ)
+		if recordParameters(o, i, n); o.top().inside {
+			o.scopeParameter(name, typ)
+		}
+		return i + 1
+	}
+	return recordParameters(o, i, n)
+}
+
+// scopeParameter gives the parameter that was declared last by a bare name its type.
+func (o *outline) scopeParameter(name, typ uint32) {
+	at := o.nodes[name].End
+	for k := len(o.file.Bindings) - 1; k >= 0; k-- {
+		if b := &o.file.Bindings[k]; b.At == at && b.Name == o.nameOf(name) {
+			b.Type = o.typ(typ)
+			return
+		}
+	}
+}
+
+// csharpDestructor opens ~T(), which says no more of T than where it is.
+func csharpDestructor(o *outline, i uint32, n *node) uint32 {
+	if name := o.part(i, n.name); name != 0 {
+		o.mark(name, declaredFlag)
+	}
+	o.enterLambda(i, n)
+	return i + 1
+}
+
+// csharpArgument leaves the name of a named argument out.
+func csharpArgument(o *outline, i uint32, n *node) uint32 {
+	if name := o.part(i, n.name); name != 0 {
+		o.mark(name, declaredFlag)
+	}
+	return i + 1
+}
+
+// csharpAnonymous leaves the names of members out that new { Name = x } declares.
+func csharpAnonymous(o *outline, i uint32, _ *node) uint32 {
+	for c := o.first(i); c != 0; c = o.next(i, c) {
+		if next := skipSpaces(o.src, int(o.nodes[c].End)); o.shape(c).is == ident && next < len(o.src) && o.src[next] == '=' {
+			o.mark(c, declaredFlag)
+		}
+	}
+	return i + 1
+}
+
+// csharpRange declares x in join x in xs and into x.
+func csharpRange(o *outline, i uint32, n *node) uint32 {
+	if name := o.part(i, n.name); !o.nameless(name) {
+		o.bindLocal(name, o.nodes[name].Start, value{})
+	}
+	return i + 1
+}
+
+// csharpLet reads let x = y.
+func csharpLet(o *outline, i uint32, n *node) uint32 {
+	if name := o.part(i, n.name); !o.nameless(name) {
+		o.bindLocal(name, o.nodes[i].End, o.value(o.part(i, n.value)))
 	}
 	return i + 1
 }

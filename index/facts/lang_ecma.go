@@ -13,15 +13,15 @@ import (
 // parser; which of the two it takes is told by the file's name.
 var (
 	javaScriptSpec = tableSpec(&table{
-		mend: braceSyntax{script: true}.mend, grammar: treesitter.JavaScript, shapes: merge(ecmaShapes, jsxShapes, javaScriptShapes),
+		mend: mendScript, grammar: treesitter.JavaScript, shapes: merge(ecmaShapes, jsxShapes, javaScriptShapes),
 		keywords: ecmaKeywords, predeclared: ecmaWords, elements: ecmaElements, fields: true, free: "property_identifier",
 	})
 	typeScriptSpec = tableSpec(&table{
-		mend: braceSyntax{script: true}.mend, grammar: treesitter.TypeScript, shapes: merge(ecmaShapes, typeScriptShapes),
+		mend: mendScript, grammar: treesitter.TypeScript, shapes: merge(ecmaShapes, typeScriptShapes),
 		keywords: ecmaKeywords, predeclared: ecmaWords + typeScriptWords, elements: ecmaElements, fields: true, free: "property_identifier",
 	})
 	tsxSpec = tableSpec(&table{
-		mend: braceSyntax{script: true}.mend, grammar: treesitter.TSX, shapes: merge(ecmaShapes, jsxShapes, typeScriptShapes),
+		mend: mendScript, grammar: treesitter.TSX, shapes: merge(ecmaShapes, jsxShapes, typeScriptShapes),
 		keywords: ecmaKeywords, predeclared: ecmaWords + typeScriptWords, elements: ecmaElements, fields: true, free: "property_identifier",
 	})
 )
@@ -55,7 +55,8 @@ var ecmaShapes = map[string]shape{
 	"identifier":       {is: ident, form: nameForm},
 	"this":             {form: selfForm, says: "this"},
 	"super":            {form: selfForm, says: "super"},
-	"meta_property":    {is: silent},
+	"meta_property":    {is: silent, form: textForm},
+	"import":           {form: selfForm, says: "import"},
 	"statement_block":  {is: scope},
 	"switch_body":      {is: scope},
 	"for_statement":    {is: scope},
@@ -81,7 +82,8 @@ var ecmaShapes = map[string]shape{
 	"new_expression":           {is: create, form: createForm, typ: "constructor", do: ecmaNew},
 	"await_expression":         {form: innerForm},
 	"parenthesized_expression": {form: innerForm},
-	"binary_expression":        {form: choiceForm},
+	"binary_expression":        {form: choiceForm, do: instanceOf},
+	"arguments":                {is: values},
 	"ternary_expression":       {form: choiceForm, object: "condition"},
 
 	"import_statement": {value: "source", do: ecmaImport},
@@ -141,7 +143,7 @@ var typeScriptShapes = map[string]shape{
 	"constraint":                {is: types},
 	"default_type":              {is: types},
 	"type_arguments":            {is: types},
-	"type_query":                {form: noForm},
+	"type_query":                {is: values},
 	"array_type":                {is: typeExpr},
 	"union_type":                {is: typeExpr},
 	"intersection_type":         {is: typeExpr},
@@ -336,6 +338,10 @@ func (o *outline) exportDefault(i uint32) {
 		f := Object{Name: "default", Kind: Function, Ident: keyword, Parent: o.top().object, Type: o.resultType(d, n)}
 		o.spans(d, i, o.part(d, n.body), 0, &f)
 		o.lambdas[d] = o.add(o.here(), Descriptor{Name: "default", Suffix: MethodSuffix}, f)
+	case o.isA(d, "object"):
+		v := Object{Name: "default", Kind: Variable, Ident: keyword, Parent: o.top().object}
+		o.spans(i, i, 0, d, &v)
+		o.lambdas[d] = o.add(o.here(), Descriptor{Name: "default", Suffix: TermSuffix}, v)
 	default:
 		if v := o.value(d); v != (value{}) {
 			o.file.Bindings = append(o.file.Bindings, Binding{Name: "default", At: o.nodes[i].Start, Type: v.typ, Value: v.path})
@@ -409,7 +415,9 @@ func (o *outline) requireInto(name uint32, module, member string) {
 		o.file.Imports = append(o.file.Imports, im)
 		return
 	}
-	o.eachName(name, "m", 0, func(name uint32, path string, _ int) {
+	o.taking = module
+	defer func() { o.taking = "" }()
+	o.eachName(name, "m", func(name uint32, path string, _ int) {
 		if path = strings.TrimPrefix(path, "m."); path != "" && !strings.Contains(path, ".") {
 			o.file.Imports = append(o.file.Imports, Import{Local: o.str(name), Path: module, Name: path, At: o.span(name)})
 		}
@@ -442,8 +450,11 @@ func ecmaNew(o *outline, i uint32, n *node) uint32 {
 // ecmaProperty is a name behind a dot, a key, or a member of an enumeration.
 func ecmaProperty(o *outline, i uint32, n *node) uint32 {
 	switch {
+	case o.marked(i, memberFlag) && o.isA(o.code(o.parent(i)), "import"): // import.meta
 	case o.marked(i, memberFlag):
 		o.use(i, n)
+	case o.isA(o.parent(i), "binary_expression") && o.code(o.parent(i)) == i: // #x in y
+		o.ref(i, Read, o.pathOf(o.last(o.parent(i))))
 	case o.isA(o.parent(i), "enum_body") && !o.top().inside:
 		o.addEnumMember(i, i)
 	}
@@ -479,8 +490,25 @@ func ecmaDecorator(o *outline, i uint32, _ *node) uint32 {
 }
 
 func ecmaCast(o *outline, i uint32, _ *node) uint32 {
-	if t := o.last(i); t != 0 && o.isA(t, "identifier") {
-		o.mark(t, typeFlag)
+	if t := o.last(i); t != o.code(i) { // not of as const
+		o.markType(t)
+	}
+	return i + 1
+}
+
+// instanceOf marks what stands behind x instanceof, which is a type.
+func instanceOf(o *outline, i uint32, _ *node) uint32 {
+	left, right := o.code(i), o.last(i)
+	if left == 0 || left == right {
+		return i + 1
+	}
+	if string(bytes.TrimSpace(o.slice(o.between(o.nodes[left].End, o.nodes[right].Start)))) == "instanceof" {
+		if n := o.shape(right); n.is == access {
+			right = o.part(right, n.name)
+		}
+		if right != 0 {
+			o.mark(right, typeFlag)
+		}
 	}
 	return i + 1
 }
@@ -624,8 +652,8 @@ func ecmaObjectType(o *outline, i uint32, _ *node) uint32 {
 	return i + 1
 }
 
+// ecmaMapped declares K in { [K in Keys]: T<K> } for the signature around it.
 func ecmaMapped(o *outline, i uint32, n *node) uint32 {
-	o.enter(i)
 	if name := o.part(i, n.name); name != 0 {
 		o.declare(name, 0)
 	}
@@ -640,7 +668,7 @@ func ecmaInfer(o *outline, i uint32, _ *node) uint32 {
 }
 
 func ecmaPredicate(o *outline, i uint32, _ *node) uint32 {
-	o.typeUntil = max(o.typeUntil, o.nodes[i].End)
+	o.stand(i, true)
 	return i + 1
 }
 
@@ -674,6 +702,9 @@ func ecmaAssign(o *outline, i uint32, n *node) uint32 {
 		o.assign(i, n)
 	case head == "exports" || head == "module.exports":
 		o.mark(name, declaredFlag)
+		if owner := o.part(left, o.shape(left).object); o.shape(owner).is == access {
+			o.mark(o.part(owner, o.shape(owner).name), declaredFlag)
+		}
 		if isFunction {
 			o.lambdas[right] = o.addFunction(right, i, name, o.shape(right))
 		} else if v := o.value(right); v.path != o.str(name) && v != (value{}) {
@@ -702,11 +733,13 @@ func (o *outline) moduleExports(i, right uint32) {
 }
 
 // ecmaObject opens an object that is a variable's value: its functions are
-// members of the variable. Those of any other object are local.
+// members of the variable, those of module.exports the module's. Those of any other
+// object are local.
 func ecmaObject(o *outline, i uint32, _ *node) uint32 {
 	p := o.parent(i)
+	object, ok := o.valueOf(p, i)
 	f := o.enter(i)
-	if object, ok := o.valueOf(p, i); ok {
+	if ok {
 		f.object, f.space = object, ""
 		return i + 1
 	}
@@ -721,7 +754,12 @@ func (o *outline) valueOf(i, right uint32) (int, bool) {
 		return 0, false
 	}
 	n := o.shape(i)
-	if n.form == innerForm && !o.isRoot(o.parent(i)) { // as const, satisfies T
+	switch {
+	case o.lambdas[right] != 0: // export default
+		return o.lambdas[right], true
+	case o.isA(i, "assignment_expression"):
+		return 0, o.top().object == 0 && o.part(i, n.value) == right && o.pathOf(o.part(i, n.name)) == "module.exports"
+	case n.form == innerForm && !o.isRoot(o.parent(i)): // as const, satisfies T
 		return o.valueOf(o.parent(i), i)
 	}
 	if n.is != variable || o.part(i, n.value) != right {

@@ -365,8 +365,27 @@ func (g *goVisitor) markCallee(i uint32) {
 			i = g.field(i, goOperandField)
 		case goParenthesized:
 			i = g.code(i)
+		case goUnary:
+			g.markPointer(i)
+			return
 		default:
 			return
+		}
+	}
+}
+
+// markPointer marks T in (*T)(x), where the grammar sees a value.
+func (g *goVisitor) markPointer(i uint32) {
+	e := g.code(i)
+	if g.src[g.nodes[i].Start] != '*' || e == 0 {
+		return
+	}
+	switch g.kind(e) {
+	case goIdentifier:
+		g.mark(e, typeFlag)
+	case goSelector:
+		if f := g.field(e, goFieldField); f != 0 {
+			g.mark(f, typeFlag)
 		}
 	}
 }

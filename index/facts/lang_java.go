@@ -137,7 +137,7 @@ func javaPackage(o *outline, i uint32, _ *node) uint32 {
 }
 
 // javaImport reads import a.b.C as C of a.b, import a.b.* as all of a.b, and
-// both of a type's static members.
+// both of a type's static members; import module m as all of m.
 func javaImport(o *outline, i uint32, _ *node) uint32 {
 	name := uint32(0)
 	for c := o.first(i); c != 0; c = o.next(i, c) {
@@ -150,7 +150,10 @@ func javaImport(o *outline, i uint32, _ *node) uint32 {
 	}
 	path := string(bytes.Join(bytes.Fields(o.text(name)), nil))
 	im := Import{Local: "*", Path: path, At: o.span(i)}
-	if text := bytes.TrimRight(o.text(i), "; \t"); !bytes.HasSuffix(text, []byte("*")) {
+	words := bytes.Fields(o.text(i))
+	if len(words) > 2 && string(words[1]) == "module" && o.nodes[name].Start < o.nodes[i].End {
+		im.Path = strings.Trim(string(bytes.Join(words[2:], nil)), "; ")
+	} else if text := bytes.TrimRight(o.text(i), "; \t"); !bytes.HasSuffix(text, []byte("*")) {
 		dot := strings.LastIndexByte(path, '.')
 		im.Path, im.Name = path[:max(dot, 0)], path[dot+1:]
 		if im.Local = im.Name; im.Path == "" || im.Name == "" {

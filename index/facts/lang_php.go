@@ -58,21 +58,21 @@ var phpShapes = map[string]shape{
 	"class_interface_clause": {is: bases},
 	"type_list":              {is: types},
 
-	"member_access_expression":          {is: access, form: accessForm, object: "object", name: "name"},
-	"nullsafe_member_access_expression": {is: access, form: accessForm, object: "object", name: "name"},
-	"class_constant_access_expression":  {is: access, form: accessForm, object: "^", name: "$"},
+	"member_access_expression":          {is: access, form: accessForm, object: "object", name: "<name>"},
+	"nullsafe_member_access_expression": {is: access, form: accessForm, object: "object", name: "<name>"},
+	"class_constant_access_expression":  {is: access, form: accessForm, object: "^", name: "$", do: phpConstant},
 	"scoped_property_access_expression": {is: access, form: accessForm, object: "scope", name: "name"},
-	"member_call_expression":            {is: calling, form: callForm, object: "object", name: "name"},
-	"nullsafe_member_call_expression":   {is: calling, form: callForm, object: "object", name: "name"},
+	"member_call_expression":            {is: calling, form: callForm, object: "object", name: "<name>"},
+	"nullsafe_member_call_expression":   {is: calling, form: callForm, object: "object", name: "<name>"},
 	"scoped_call_expression":            {is: calling, form: callForm, object: "scope", name: "name"},
-	"function_call_expression":          {is: calling, form: callForm, name: "function"},
+	"function_call_expression":          {is: calling, form: callForm, name: "function", do: phpCall},
 	"object_creation_expression":        {is: create, form: createForm, typ: "<name> <qualified_name>"},
 	"subscript_expression":              {form: indexForm, object: "^"},
 	"parenthesized_expression":          {form: innerForm},
 	"clone_expression":                  {form: innerForm},
 	"property_initializer":              {form: innerForm},
 	"conditional_expression":            {form: choiceForm, object: "condition"},
-	"binary_expression":                 {form: choiceForm, do: phpBinary},
+	"binary_expression":                 {form: choiceForm, do: instanceOf},
 	"assignment_expression":             {is: assign, name: "left", value: "right", do: phpAssign},
 	"reference_assignment_expression":   {is: assign, name: "left", value: "right", do: phpAssign},
 	"augmented_assignment_expression":   {is: assign, name: "left"},
@@ -89,7 +89,7 @@ var phpShapes = map[string]shape{
 	"use_declaration":            {do: phpTraits},
 	"use_list":                   {is: silent},
 	"declare_statement":          {is: silent},
-	"global_declaration":         {is: silent},
+	"global_declaration":         {do: phpGlobal},
 
 	"attribute_list": {is: attribute},
 	"attribute":      {name: "^", do: csharpAttribute},
@@ -98,7 +98,7 @@ var phpShapes = map[string]shape{
 	"interface_declaration": {is: typeDecl, name: "name", body: "body"},
 	"trait_declaration":     {is: typeDecl, name: "name", body: "body"},
 	"enum_declaration":      {is: typeDecl, name: "name", body: "body"},
-	"enum_case":             {is: enumMember, name: "name"},
+	"enum_case":             {is: enumMember, name: "name", do: phpEnumCase},
 	"declaration_list":      {do: phpMembers},
 
 	"function_definition":          {is: function, name: "name", typ: "return_type", body: "body", params: "parameters"},
@@ -138,10 +138,18 @@ func phpQualified(o *outline, i uint32, _ *node) uint32 {
 	if name == 0 || o.missing(name) || o.shape(name).is != ident {
 		return o.skip(i)
 	}
+	if o.shape(o.parent(i)).is == calling || o.shape(o.parent(i)).is == create || o.isA(o.parent(i), "attribute") {
+		if p := o.parent(i); o.code(p) == i || o.shape(p).is == create {
+			o.mark(i, callFlag)
+		}
+	}
 	prefix := dotted(o.slice(o.between(o.nodes[i].Start, o.nodes[name].Start)))
 	role := o.roleOf(name)
-	if o.marked(i, callFlag) {
+	switch {
+	case o.marked(i, callFlag):
 		role = Call
+	case o.marked(i, typeFlag):
+		role = TypeUse
 	}
 	if len(prefix) == 0 && o.known[string(o.text(name))] {
 		return o.skip(i)
@@ -157,17 +165,57 @@ func dotted(path []byte) []byte {
 	return bytes.Trim(path, ". \t\r\n")
 }
 
-// phpArgument leaves the name of a named argument out.
-func phpArgument(o *outline, i uint32, n *node) uint32 {
-	if name := o.part(i, n.name); name != 0 {
+// phpConstant reads A::X. In A::class there is no more than the type.
+func phpConstant(o *outline, i uint32, n *node) uint32 {
+	o.markMember(i, n)
+	if name, class := o.part(i, n.name), o.part(i, n.object); name != 0 && string(o.text(name)) == "class" {
 		o.mark(name, declaredFlag)
+		if class != 0 {
+			o.mark(class, typeFlag)
+		}
 	}
 	return i + 1
 }
 
-func phpBinary(o *outline, i uint32, _ *node) uint32 {
-	if right := o.last(i); right != 0 && o.shape(right).is == ident && bytes.Contains(o.text(i), []byte("instanceof")) {
-		o.mark(right, typeFlag)
+// phpGlobal reads the variables of the file in global $a, $b.
+func phpGlobal(o *outline, i uint32, _ *node) uint32 {
+	for c := o.first(i); c != 0; c = o.next(i, c) {
+		if s := o.nameSpan(c); o.isA(c, "variable_name") && s.Len() > 0 {
+			o.refAt(s, Read, "")
+		}
+	}
+	return o.skip(i)
+}
+
+// phpCall reads define('NAME', value) as the constant that it declares.
+func phpCall(o *outline, i uint32, n *node) uint32 {
+	o.markCallee(i, n)
+	callee := o.part(i, n.name)
+	if callee == 0 || string(o.text(callee)) != "define" || o.top().inside || o.next(i, callee) == 0 {
+		return i + 1
+	}
+	first := o.code(o.next(i, callee))
+	if first == 0 || o.code(first) == 0 || o.quoted(o.code(first)) == "" {
+		return i + 1
+	}
+	s := o.span(o.code(first))
+	c := Object{Kind: Constant, Ident: Span{s.Start + 1, s.End - 1}, Parent: o.top().object}
+	if c.Name = o.names.intern(o.slice(c.Ident)); word(o.src, int(c.Ident.Start)) != int(c.Ident.End) {
+		return i + 1
+	}
+	if right := o.next(o.next(i, callee), first); right != 0 && o.code(right) != 0 {
+		v := o.value(o.code(right))
+		c.Type, c.Value = v.typ, v.path
+	}
+	o.spans(i, o.outer(i), 0, 0, &c)
+	o.add(o.here(), Descriptor{Name: c.Name, Suffix: TermSuffix}, c)
+	return i + 1
+}
+
+// phpArgument leaves the name of a named argument out.
+func phpArgument(o *outline, i uint32, n *node) uint32 {
+	if name := o.part(i, n.name); name != 0 {
+		o.mark(name, declaredFlag)
 	}
 	return i + 1
 }
@@ -226,6 +274,20 @@ func (o *outline) phpImport(i uint32, prefix string) {
 func phpTraits(o *outline, i uint32, _ *node) uint32 {
 	o.addBases(i)
 	return i + 1
+}
+
+// phpEnumCase declares a case. A constant that mending wrote as one may have the value
+// self::Name, which the grammar does not expect.
+func phpEnumCase(o *outline, i uint32, n *node) uint32 {
+	name := o.part(i, n.name)
+	next := o.act(i, n)
+	for j := i + 1; j < o.nodes[i].Next; j++ {
+		if s := o.nodes[j].Start; j != name && o.isA(j, "name") && bytes.HasSuffix(o.src[:s], []byte("self::")) {
+			o.mark(j, declaredFlag)
+			o.ref(j, Read, "self")
+		}
+	}
+	return next
 }
 
 // phpMembers opens the body of a class without a name.

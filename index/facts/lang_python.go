@@ -291,8 +291,14 @@ func (p *pyVisitor) identifier(i uint32) {
 		if !p.local(i) && p.modules[p.names.id(p.text(i))] {
 			return // the Path of the name behind the dot
 		}
-	case pyKeywordArgument, pyKeywordPattern:
+	case pyKeywordArgument:
 		if i == parent+1 {
+			p.argumentName(i)
+			return
+		}
+	case pyKeywordPattern:
+		if i == parent+1 {
+			p.patternKey(i)
 			return
 		}
 	case pyDottedName:
@@ -301,6 +307,32 @@ func (p *pyVisitor) identifier(i uint32) {
 	}
 	if !p.local(i) && !pyPredeclared(p.text(i)) && !p.isStringPrefix(i) {
 		p.ref(i, p.roleOf(i), p.memberPath(i))
+	}
+}
+
+// argumentName records x in Point(x=1): what a class is made of goes into its fields.
+// Other functions' parameters are nothing that a file declares.
+func (p *pyVisitor) argumentName(i uint32) {
+	call := p.parent(p.parent(p.parent(i)))
+	if call == treesitter.NoParent || p.kind(call) != pyCall {
+		return
+	}
+	path := p.pathOf(p.field(call, pyFunctionField))
+	if name := path[strings.LastIndexByte(path, '.')+1:]; name != "" && isCapital(name[0]) && !isUpper(name) {
+		p.ref(i, Write, path)
+	}
+}
+
+// patternKey records x in case Point(x=0) as a member of Point.
+func (p *pyVisitor) patternKey(i uint32) {
+	for c, depth := p.parent(i), 0; depth < 3 && c != treesitter.NoParent; c, depth = p.parent(c), depth+1 {
+		if p.kind(c) != pyClassPattern {
+			continue
+		}
+		if class := p.code(c); class != 0 && p.nodes[class].End-p.nodes[class].Start <= maxType {
+			p.ref(i, Read, p.str(class))
+		}
+		return
 	}
 }
 
@@ -360,7 +392,10 @@ func pyPredeclared(name []byte) bool {
 	case "bool", "bytes", "dict", "float", "frozenset", "int", "list", "object", "set", "str", "tuple",
 		"classmethod", "property", "staticmethod", "super",
 		"enumerate", "getattr", "hasattr", "isinstance", "issubclass", "len", "print", "range", "setattr", "zip",
-		"AttributeError", "Exception", "IndexError", "KeyError", "NotImplementedError", "RuntimeError", "TypeError", "ValueError",
+		"ArithmeticError", "AssertionError", "AttributeError", "BaseException", "Exception", "ImportError", "IndexError",
+		"KeyError", "KeyboardInterrupt", "LookupError", "ModuleNotFoundError", "NameError", "NotImplementedError", "OSError",
+		"OverflowError", "RuntimeError", "StopIteration", "SystemExit", "TypeError", "UnicodeDecodeError", "UnicodeEncodeError",
+		"UnicodeError", "ValueError", "ZeroDivisionError",
 		"NotImplemented", "__name__", "__file__", "_":
 		return true
 	case "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif", "else", "except",

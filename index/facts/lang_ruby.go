@@ -92,15 +92,118 @@ var rubyShapes = map[string]shape{
 	"for":        {name: "pattern", value: "value", do: rubyFor},
 	"rescue":     {name: "variable", typ: "exceptions", do: rubyRescue},
 	"as_pattern": {is: binding, name: "name", typ: "value"},
+
+	"in_clause":                  {name: "pattern", do: rubyPattern},
+	"match_pattern":              {name: "pattern", do: rubyPattern},
+	"test_pattern":               {name: "pattern", do: rubyPattern},
+	"variable_reference_pattern": {},
+	"hash_pattern":               {typ: "class"},
+	"array_pattern":              {typ: "class"},
+	"find_pattern":               {typ: "class"},
+	"keyword_pattern":            {object: "key", value: "value"},
+	"alternative_pattern":        {},
+	"block_argument":             {do: rubyBlockArgument},
 }
 
-// rubyIdentifier reads a bare name, which is a call if it is no local.
+// rubyPattern declares the names that in {name:, at: [x, *rest]} binds, which is what
+// the keys without a value and the bare names stand for. Keys of a class are read.
+func rubyPattern(o *outline, i uint32, n *node) uint32 {
+	pattern := o.part(i, n.name)
+	if pattern == 0 {
+		return i + 1
+	}
+	for j := pattern; j < o.nodes[pattern].Next; j++ {
+		switch p := o.parent(j); {
+		case o.isA(j, "variable_reference_pattern"):
+			j = o.skip(j) - 1
+		case o.isA(j, "identifier") && !o.missing(j) && o.bindsIn(p):
+			o.bindLocal(j, o.nodes[j].Start, value{})
+		case o.isA(j, "identifier") && j == pattern && !o.missing(j):
+			o.bindLocal(j, o.nodes[j].Start, value{})
+		case o.isA(j, "hash_key_symbol") && !o.missing(j):
+			o.rubyKey(j, p)
+		}
+	}
+	return i + 1
+}
+
+// bindsIn reports whether a bare name in node i, of a pattern, is bound by it. What
+// stands behind * and => declares itself.
+func (o *outline) bindsIn(i uint32) bool {
+	return o.isA(i, "array_pattern") || o.isA(i, "find_pattern") || o.isA(i, "keyword_pattern") || o.isA(i, "alternative_pattern")
+}
+
+// rubyKey reads the key x: of a pattern, which binds x if no value follows.
+func (o *outline) rubyKey(key, pair uint32) {
+	if o.isA(pair, "keyword_pattern") && o.part(pair, o.shape(pair).value) == 0 && word(o.src, int(o.nodes[key].Start)) == int(o.nodes[key].End) {
+		o.bindLocal(key, o.nodes[key].Start, value{})
+	}
+	if o.isRoot(pair) {
+		return
+	}
+	if class := o.part(o.parent(pair), o.shape(o.parent(pair)).typ); class != 0 && o.isA(o.parent(pair), "hash_pattern") {
+		o.ref(key, Read, o.pathOf(class))
+	}
+}
+
+// rubyBlockArgument reads map(&:price) as a call of price on what map hands out.
+func rubyBlockArgument(o *outline, i uint32, _ *node) uint32 {
+	symbol := o.code(i)
+	if symbol == 0 || !o.isA(symbol, "simple_symbol") || o.nodes[symbol].End-o.nodes[symbol].Start < 2 {
+		return i + 1
+	}
+	at := Span{o.nodes[symbol].Start + 1, o.nodes[symbol].End}
+	if !isWord(o.src[at.Start]) || o.isRoot(i) || o.isRoot(o.parent(i)) {
+		return i + 1
+	}
+	path := unknownPath
+	if v := o.handedOut(o.parent(o.parent(i))); v.path != "" {
+		path = v.path
+	}
+	o.refAt(at, Call, path)
+	return i + 1
+}
+
+// rubyIdentifier reads a bare name, which is a call if it is no local. In a block without
+// parameters it and _1 are what the block is handed.
 func rubyIdentifier(o *outline, i uint32, n *node) uint32 {
+	if name := string(o.text(i)); (name == "it" || len(name) == 2 && name[0] == '_' && '1' <= name[1] && name[1] <= '9') && !o.marked(i, declaredFlag) {
+		if block := o.blockAround(i); block != 0 && !o.isNamed(i) {
+			if v := o.handedOut(o.parent(block)); name[len(name)-1] <= '1' || name == "it" {
+				o.bindName(i, o.nodes[i].Start, v, 0)
+			}
+			o.mark(i, declaredFlag)
+			return i + 1
+		}
+	}
 	if !o.marked(i, writeFlag|typeFlag) && o.isStatement(i) {
 		o.mark(i, callFlag)
 	}
 	o.use(i, n)
 	return i + 1
+}
+
+// blockAround is the block that node i is in, if it has no parameters; 0 for none.
+func (o *outline) blockAround(i uint32) uint32 {
+	for depth := 0; depth < maxPath && !o.isRoot(i); depth++ {
+		i = o.parent(i)
+		switch {
+		case o.isA(i, "block"), o.isA(i, "do_block"):
+			if o.part(i, o.shape(i).params) != 0 || o.isRoot(i) {
+				return 0
+			}
+			return i
+		case o.shape(i).is == function:
+			return 0
+		}
+	}
+	return 0
+}
+
+// isNamed reports whether node i is the method of a call: it "works" do.
+func (o *outline) isNamed(i uint32) bool {
+	p := o.parent(i)
+	return o.shape(p).is == calling && o.part(p, o.shape(p).name) == i
 }
 
 // isStatement reports whether an identifier stands for itself, not for the name
@@ -183,6 +286,11 @@ func rubyCall(o *outline, i uint32, n *node) uint32 {
 		return i + 1
 	}
 	args := o.part(i, n.params)
+	defer func() {
+		if rubyNamers[string(o.text(name))] {
+			o.rubySymbols(args)
+		}
+	}()
 	switch method := string(o.text(name)); method {
 	case "require", "require_relative", "load":
 		o.rubyRequire(i, args, method)
@@ -200,6 +308,34 @@ func rubyCall(o *outline, i uint32, n *node) uint32 {
 		o.rubyMembers(i, args, MethodSuffix, 1)
 	}
 	return i + 1
+}
+
+// rubyNamers are methods that are given the names of methods of the class around.
+var rubyNamers = map[string]bool{
+	"private": true, "protected": true, "public": true, "module_function": true, "private_class_method": true,
+	"public_class_method": true, "alias_method": true, "send": true, "public_send": true, "__send__": true, "method": true,
+	"before_action": true, "after_action": true, "around_action": true, "skip_before_action": true, "helper_method": true,
+	"before_save": true, "after_save": true, "before_create": true, "after_create": true, "before_validation": true,
+	"after_commit": true, "before_destroy": true, "after_destroy": true, "validate": true,
+}
+
+// rubySymbols reads the symbols of a call as names of methods, but for that which
+// alias_method declares.
+func (o *outline) rubySymbols(args uint32) {
+	if args == 0 {
+		return
+	}
+	for c := o.first(args); c != 0; c = o.next(args, c) {
+		s := o.span(c)
+		if o.isA(c, "simple_symbol") && s.Len() > 1 && isWord(o.src[s.Start+1]) && !o.declaresAt(s.Start+1) {
+			o.refAt(Span{s.Start + 1, s.End}, Read, "self")
+		}
+	}
+}
+
+// declaresAt reports whether the object declared last has its name at an offset.
+func (o *outline) declaresAt(at uint32) bool {
+	return o.file.Objects[len(o.file.Objects)-1].Ident.Start == at
 }
 
 // rubyRequire imports a file: of a relative path the dot says so.
@@ -272,6 +408,9 @@ func rubyAlias(o *outline, i uint32, n *node) uint32 {
 	}
 	o.spans(i, i, 0, 0, &m)
 	o.add(o.here(), Descriptor{Name: m.Name, Suffix: MethodSuffix}, m)
+	if old := o.last(i); old != name && o.isA(old, "identifier") && !o.missing(old) {
+		o.ref(old, Read, "")
+	}
 	return o.skip(i)
 }
 

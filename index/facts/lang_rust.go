@@ -23,7 +23,7 @@ var rustSpec = tableSpec(&table{
 	mend: braceSyntax{longText: true}.mend, grammar: treesitter.Rust, shapes: rustShapes, capitals: true,
 	keywords: `as async await break const continue dyn else enum extern false fn for if impl in let loop match mod move mut pub
 		ref return static struct trait true type unsafe use where while`,
-	predeclared: `self Self super crate union Some None Ok Err String Vec Option Result Box Clone Copy Debug Default
+	predeclared: `self Self super crate union safe Some None Ok Err String Vec Option Result Box Clone Copy Debug Default
 		Send Sync Sized Fn FnMut FnOnce Iterator Into From drop println eprintln print format write writeln vec panic
 		assert assert_eq assert_ne debug_assert matches todo unimplemented unreachable
 		derive cfg test allow warn deny inline must_use doc macro_export std core alloc _`,
@@ -62,6 +62,7 @@ var rustShapes = map[string]shape{
 	"generic_function":            {form: innerForm, name: "function"},
 	"reference_type":              {is: typeExpr, name: "type"},
 	"type_arguments":              {is: types},
+	"type_binding":                {name: "name", do: rustTypeBinding},
 	"trait_bounds":                {is: bases},
 
 	"field_expression":         {is: access, form: accessForm, object: "value", name: "field"},
@@ -75,8 +76,10 @@ var rustShapes = map[string]shape{
 	"type_cast_expression":     {form: castForm, typ: "type"},
 	"struct_expression":        {is: create, form: createForm, typ: "name"},
 	"field_initializer":        {name: "field", do: rustInitializer},
-	"assignment_expression":    {is: assign, name: "left", value: "right"},
-	"compound_assignment_expr": {is: assign, name: "left"},
+
+	"shorthand_field_initializer": {name: "<identifier>", do: rustInitializer},
+	"assignment_expression":       {is: assign, name: "left", value: "right"},
+	"compound_assignment_expr":    {is: assign, name: "left"},
 
 	"use_declaration":          {object: "argument", do: rustUse},
 	"scoped_use_list":          {object: "path", name: "list"},
@@ -136,12 +139,91 @@ var rustShapes = map[string]shape{
 	"or_pattern":           {is: pattern},
 }
 
-// rustAttribute takes the name of an attribute for called.
+// rustTypeBinding reads Item in Iterator<Item = T> as a member of Iterator.
+func rustTypeBinding(o *outline, i uint32, n *node) uint32 {
+	name := o.part(i, n.name)
+	if name == 0 || o.missing(name) || o.isRoot(i) || o.isRoot(o.parent(i)) {
+		return i + 1
+	}
+	o.mark(name, declaredFlag)
+	path := unknownPath
+	if of := o.parent(o.parent(i)); o.isA(of, "generic_type") {
+		path = o.pathOf(of)
+	}
+	o.ref(name, TypeUse, path)
+	return i + 1
+}
+
+// rustAttribute takes the name of an attribute for called, and what it derives for
+// types. Words that only the attribute knows, as skip in #[serde(skip, default = f)],
+// are no names.
 func rustAttribute(o *outline, i uint32, _ *node) uint32 {
-	if name := o.code(i); name != 0 {
-		o.markCalled(name)
+	name := o.code(i)
+	if name == 0 {
+		return i + 1
+	}
+	o.markCalled(name)
+	derives := string(o.text(name)) == "derive"
+	for j := o.skip(name); j < o.skip(i); j++ {
+		switch s := o.span(j); {
+		case !o.isA(j, "identifier"):
+		case derives && isCapital(o.src[s.Start]):
+			o.mark(j, typeFlag)
+		case !isCapital(o.src[s.Start]) && o.betweenAny(s, "(,", ",)=("):
+			o.mark(j, declaredFlag)
+		}
 	}
 	return i + 1
+}
+
+// betweenAny reports whether a character of before stands before a span, and one of
+// behind behind it, white space aside.
+func (o *outline) betweenAny(s Span, before, behind string) bool {
+	head := bytes.TrimRight(o.src[:s.Start], " \t\r\n")
+	next := skipSpaces(o.src, int(s.End))
+	return len(head) > 0 && strings.IndexByte(before, head[len(head)-1]) >= 0 &&
+		next < len(o.src) && strings.IndexByte(behind, o.src[next]) >= 0
+}
+
+// rustToken declares the variable whose name is token i of a macro call, as in
+// lazy_static! { static ref RE: Regex = new(); }, and reports whether it is one.
+func (o *outline) rustToken(i uint32) bool {
+	s := o.span(i)
+	rest := o.src[skipBlanks(o.src, int(s.End)):]
+	from, word := o.wordBefore(s.Start)
+	if word == "ref" || word == "mut" {
+		from, word = o.wordBefore(from)
+	}
+	if word != "static" && word != "const" || len(rest) == 0 || rest[0] != ':' || bytes.HasPrefix(rest, []byte("::")) {
+		return word == "static" && o.isA(i, "identifier") && string(o.text(i)) == "ref"
+	}
+	o.mark(i, declaredFlag)
+	if o.top().inside {
+		return true
+	}
+	v := Object{Name: o.str(i), Kind: Variable, Ident: s, Parent: o.top().object}
+	if word == "const" {
+		v.Kind = Constant
+	}
+	end := uint32(len(o.src)-len(rest)) + uint32(max(0, bytes.IndexAny(rest, "=;}\n")))
+	v.Span = o.trimRight(Span{from, end})
+	v.Signature = v.Span
+	if typ := strings.TrimSpace(strings.TrimLeft(string(o.src[s.End:v.Span.End]), ": ")); len(typ) <= maxType {
+		v.Type = typ
+	}
+	o.document(&v)
+	o.add(o.here(), Descriptor{Name: v.Name, Suffix: TermSuffix}, v)
+	return true
+}
+
+// wordBefore returns the word that stands before an offset, and where it begins.
+func (o *outline) wordBefore(at uint32) (uint32, string) {
+	end := len(bytes.TrimRight(o.src[:at], " \t"))
+	start := end
+	for start > 0 && isWord(o.src[start-1]) && end-start < 8 {
+		start--
+	}
+	return uint32(start), string(o.src[start:end])
 }
 
 // rustIdentifier reads a name; among a macro's tokens, with the dots before it.
@@ -150,12 +232,18 @@ func rustIdentifier(o *outline, i uint32, n *node) uint32 {
 		o.use(i, n)
 		return i + 1
 	}
+	if o.rustToken(i) {
+		return o.skip(i)
+	}
 	s := o.span(i)
 	start := s.Start
 	for start > 0 && (isWord(o.src[start-1]) || o.src[start-1] == '.' || o.src[start-1] == ':') && s.Start-start < maxType {
 		start--
 	}
-	role := Read
+	role := o.role(i)
+	if turbofish := bytes.HasPrefix(o.src[s.End:], []byte("::<")); turbofish && !isCapital(o.src[s.Start]) {
+		role = Call
+	}
 	if int(s.End) < len(o.src) && (o.src[s.End] == '(' || o.src[s.End] == '!') {
 		role = Call
 	}
@@ -354,6 +442,7 @@ func rustInitializer(o *outline, i uint32, n *node) uint32 {
 		path = o.pathOf(t)
 	}
 	o.ref(name, Write, path)
+	o.mark(name, declaredFlag)
 	return i + 1
 }
 

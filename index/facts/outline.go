@@ -30,14 +30,15 @@ import (
 type outline struct {
 	*builder
 	*compiledTable
-	table     *table
-	members   map[string]int // variables and fields by descriptors
-	lambdas   map[uint32]int // objects of functions without a name, by node
-	lead      Span           // the attributes seen last, with the comment above them
-	leadDoc   Span           // that comment
-	previous  sibling        // the function declared last
-	typeUntil uint32         // offset up to which names stand for types
-	testFile  bool
+	table    *table
+	members  map[string]int // variables and fields by descriptors
+	lambdas  map[uint32]int // objects of functions without a name, by node
+	lead     Span           // the attributes seen last, with the comment above them
+	leadDoc  Span           // that comment
+	previous sibling        // the function declared last
+	contexts []context      // what names stand for, the innermost last
+	taking   string         // the module whose members a pattern takes: require("m")
+	testFile bool
 }
 
 // memberFlag marks a name behind a dot: its parent knows what stands before it.
@@ -46,7 +47,7 @@ const memberFlag treesitter.Flags = 1 << 7
 func (o *outline) begin() {
 	clear(o.members)
 	clear(o.lambdas)
-	o.lead, o.leadDoc, o.typeUntil, o.previous = Span{}, Span{}, 0, sibling{}
+	o.lead, o.leadDoc, o.contexts, o.previous = Span{}, Span{}, o.contexts[:0], sibling{}
 	if o.sigil = ""; o.table.sigils == "$" {
 		o.sigil = "$"
 	}
@@ -140,7 +141,9 @@ func (o *outline) act(i uint32, n *node) uint32 {
 	case space:
 		o.enterSpace(i, o.part(i, n.name))
 	case types, bases:
-		o.typeUntil = max(o.typeUntil, o.nodes[i].End)
+		o.stand(i, true)
+	case values:
+		o.stand(i, false)
 	}
 	return i + 1
 }

@@ -207,7 +207,7 @@ func (o *outline) declareNamed(i, name, typ, right uint32) {
 		v = o.value(right)
 	}
 	if o.shape(name).is == pattern {
-		o.eachName(name, v.path, 0, func(name uint32, path string, result int) {
+		o.eachName(name, v.path, func(name uint32, path string, result int) {
 			o.declareOne(i, name, right, value{path: path}, result)
 		})
 		return
@@ -221,7 +221,7 @@ func (o *outline) declareOne(i, name, right uint32, v value, result int) {
 	}
 	if o.top().inside {
 		o.declare(name, o.nodes[i].End)
-		o.bind(name, o.nodes[i].End, v, result)
+		o.bindName(name, o.nodes[i].End, v, result)
 		return
 	}
 	o.mark(name, declaredFlag)

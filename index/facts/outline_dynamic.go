@@ -14,11 +14,30 @@ func (o *outline) assignNamed(i, left, right uint32, kind Kind) {
 	}
 	switch is := o.shape(left).is; {
 	case is == pattern:
-		o.eachName(left, v.path, 0, func(name uint32, path string, result int) {
-			o.assignOne(i, name, 0, value{path: path}, result, kind)
+		for c := o.first(left); c != 0; c = o.next(left, c) {
+			if n := o.shape(c); n.is == access || n.is == calling {
+				o.markWritten(c, 0)
+			}
+		}
+		o.eachName(left, v.path, func(name uint32, path string, result int) {
+			o.assignPart(i, name, value{path: path}, result, kind)
 		})
 	case is == ident:
 		o.assignOne(i, left, right, v, 0, kind)
+	}
+}
+
+// assignPart reads the assignment to one name of a pattern.
+func (o *outline) assignPart(i, name uint32, v value, result int, kind Kind) {
+	switch {
+	case o.shape(name).form == fieldForm:
+		if o.mark(name, writeFlag); o.top().inside {
+			o.declareField(name, i, 0)
+		}
+	case o.isA(name, "global_variable") && o.top().inside:
+		o.mark(name, writeFlag)
+	default:
+		o.assignOne(i, name, 0, v, result, kind)
 	}
 }
 

@@ -15,7 +15,7 @@ func (o *outline) parameterList(i uint32) {
 			}
 			o.declareParameter(c, v)
 		case pattern:
-			o.eachName(c, "", 0, func(name uint32, _ string, _ int) { o.declareParameter(name, value{}) })
+			o.eachName(c, "", func(name uint32, _ string, _ int) { o.declareParameter(name, value{}) })
 		case remark:
 			continue
 		}
@@ -59,6 +59,9 @@ func (o *outline) parameter(i uint32, n *node) {
 			v = o.element(list)
 		}
 	}
+	if rest := o.code(name); o.shape(name).says == "rest" && rest != 0 && o.shape(rest).is == ident { // ...args: T[]
+		name = rest
+	}
 	if o.shape(name).is != pattern {
 		o.declareParameter(name, v)
 		return
@@ -67,7 +70,7 @@ func (o *outline) parameter(i uint32, n *node) {
 	if isDotted(v.typ) && v.typ != "" {
 		head = v.typ + "()"
 	}
-	o.eachName(name, head, 0, func(name uint32, path string, _ int) { o.declareParameter(name, value{path: path}) })
+	o.eachName(name, head, func(name uint32, path string, _ int) { o.declareParameter(name, value{path: path}) })
 }
 
 // declareTypeParameter makes the name at node i stand for its constraint.
@@ -93,6 +96,12 @@ func (o *outline) element(i uint32) value {
 		}
 		call = o.parent(call)
 	}
+	return o.handedOut(call)
+}
+
+// handedOut is what a call hands to the function that it is given: each element of its
+// object.
+func (o *outline) handedOut(call uint32) value {
 	n := o.shape(call)
 	if n.is != calling {
 		return value{}
@@ -162,7 +171,7 @@ func (o *outline) bindPart(i uint32, n *node) {
 func (o *outline) bindLocal(name, at uint32, v value) {
 	switch is := o.shape(name).is; {
 	case is == pattern:
-		o.eachName(name, v.path, 0, func(name uint32, path string, result int) {
+		o.eachName(name, v.path, func(name uint32, path string, result int) {
 			o.declare(name, at)
 			o.bindName(name, at, value{path: path}, result)
 		})
@@ -172,55 +181,92 @@ func (o *outline) bindLocal(name, at uint32, v value) {
 	}
 }
 
+// A piece is what a pattern takes apart: a value, or a part of one.
+type piece struct {
+	path   string // of the value
+	owner  string // path of what its members are members of: of its type if the pattern says it
+	number int    // in the list that it is in
+	depth  int
+}
+
 // eachName calls f for the names that a pattern binds. path is that of the value
 // that is taken apart: a name that stands for a member of it has the member's
-// path, one in a list the same path and its number.
-func (o *outline) eachName(i uint32, path string, depth int, f func(name uint32, path string, result int)) {
-	if depth > maxPath {
+// path, one in a list the same path and its number. The members that the pattern
+// names are read.
+func (o *outline) eachName(i uint32, path string, f func(name uint32, path string, result int)) {
+	o.takeApart(i, piece{path: path, owner: path}, f)
+}
+
+func (o *outline) takeApart(i uint32, p piece, f func(name uint32, path string, result int)) {
+	if p.depth > maxPath {
 		return
 	}
-	result, skipped := 0, o.part(i, o.shape(i).typ)
+	n := o.shape(i)
+	if o.part(i, n.name) != 0 { // x = 1, of which only x is bound
+		o.take(i, p, f)
+		return
+	}
+	typ := o.part(i, n.typ)
+	if typ != 0 {
+		p.owner = o.pathOf(typ)
+	}
 	for c := o.first(i); c != 0; c = o.next(i, c) {
-		n := o.shape(c)
-		switch {
-		case n.is == remark || c == skipped && c != 0:
-			continue
-		case n.is == ident && (o.missing(c) || o.table.capitals && isCapital(o.src[o.nodes[c].Start])):
-		case n.is == ident:
-			if n.says == "shorthand" {
-				f(c, o.memberOf(path, c), 0)
-			} else {
-				f(c, path, result)
-			}
-		case n.is == pattern:
-			name, inner := o.part(c, n.name), path
-			if key := o.part(c, n.object); key != 0 {
-				inner = o.memberOf(path, key)
-			} else if name == 0 && n.says == "rest" {
-				inner = ""
-			}
-			switch {
-			case name == 0:
-				o.eachName(c, inner, depth+1, f)
-			case o.shape(name).is == ident && o.shape(name).says == "shorthand":
-				f(name, o.memberOf(path, name), 0)
-			case o.shape(name).is == ident && inner != path:
-				f(name, inner, 0)
-			case o.shape(name).is == ident:
-				f(name, inner, result)
-			case o.shape(name).is == pattern:
-				o.eachName(name, inner, depth+1, f)
-			}
+		if o.shape(c).is != remark && (c != typ || typ == 0) {
+			o.take(c, p, f)
+			p.number++
 		}
-		result++
+	}
+}
+
+// take calls f for the names that one element of a pattern binds.
+func (o *outline) take(c uint32, p piece, f func(name uint32, path string, result int)) {
+	n := o.shape(c)
+	switch {
+	case n.is == ident && (o.missing(c) || o.table.capitals && isCapital(o.src[o.nodes[c].Start])):
+	case n.is == ident && n.says == "shorthand":
+		f(c, o.takeMember(p, c), 0)
+	case n.is == ident:
+		f(c, p.path, p.number)
+	case n.is == pattern:
+		name, inner := o.part(c, n.name), piece{path: p.path, owner: p.path, depth: p.depth + 1}
+		key := o.part(c, n.object)
+		if key != 0 {
+			inner.path = o.takeMember(p, key)
+		} else if name == 0 && n.says == "rest" {
+			inner.path = ""
+		}
+		inner.owner = inner.path
+		switch {
+		case name == 0:
+			o.takeApart(c, inner, f)
+		case o.shape(name).is == ident && o.shape(name).says == "shorthand":
+			f(name, o.takeMember(p, name), 0)
+		case o.shape(name).is == ident && key != 0:
+			f(name, inner.path, 0)
+		case o.shape(name).is == ident:
+			f(name, inner.path, p.number)
+		case o.shape(name).is == pattern:
+			o.takeApart(name, inner, f)
+		}
 	}
 }
 
 func isCapital(c byte) bool { return 'A' <= c && c <= 'Z' }
 
-func (o *outline) memberOf(path string, name uint32) string {
-	if path == "" || o.first(name) != 0 {
+// takeMember records that a pattern reads the member at node name, and returns the
+// member's path.
+func (o *outline) takeMember(p piece, name uint32) string {
+	if o.first(name) != 0 || o.missing(name) || !isWord(o.src[o.nodes[name].Start]) || o.src[o.nodes[name].Start] <= '9' {
 		return ""
 	}
-	return o.names.intern([]byte(path + "." + o.nameOf(name)))
+	switch {
+	case o.taking != "" && p.depth == 0:
+		o.refAt(o.nameSpan(name), ImportUse, o.taking)
+	case o.taking == "" && p.owner != "":
+		o.refAt(o.nameSpan(name), Read, p.owner)
+	}
+	if p.path == "" {
+		return ""
+	}
+	return o.names.intern([]byte(p.path + "." + o.nameOf(name)))
 }

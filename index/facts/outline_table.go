@@ -41,6 +41,7 @@ const (
 	assign                    // sets: name = value
 	space                     // is a namespace: name
 	types                     // has types in it, however they are written
+	values                    // has values in it, where types may be around it
 )
 
 // A form is what a node is worth as part of an expression.
@@ -93,6 +94,8 @@ type table struct {
 	overloads bool
 	// tests are attributes that make a function a test.
 	tests string
+	// casts says that casts look like calls: static_cast<T>(x).
+	casts bool
 	// sigils may stand in front of names and are no part of them.
 	sigils string
 	// elements are methods that hand each element to the function they are given.

@@ -15,7 +15,7 @@ func (o *outline) use(i uint32, n *node) {
 		for o.shape(p).is == typeExpr && !o.isRoot(p) {
 			p = o.parent(p)
 		}
-		o.refAt(s, o.roleOf(i), o.pathOf(o.part(p, o.shape(p).object)))
+		o.refAt(s, o.roleOf(i), o.qualifier(i, p))
 		return
 	}
 	id := o.names.id(o.text(i))
@@ -25,14 +25,94 @@ func (o *outline) use(i uint32, n *node) {
 	o.refAt(s, o.roleOf(i), "")
 }
 
+// qualifier returns the path of what stands before the member at node i, of an access
+// at node p. Where accesses are nested to the right, as in a::(b::c), that begins
+// further out.
+func (o *outline) qualifier(i, p uint32) string {
+	n := o.shape(p)
+	object := o.part(p, n.object)
+	path := ""
+	if object == 0 || object != i && !o.within(i, object) {
+		path = o.pathOf(object)
+	}
+	for depth := 0; depth < maxPath && !o.isRoot(p); depth++ {
+		outer := o.parent(p)
+		if n := o.shape(outer); n.is != access || o.part(outer, n.name) != p {
+			break
+		}
+		p = outer
+		object := o.part(p, o.shape(p).object)
+		if object == 0 { // ::a::b
+			break
+		}
+		before := o.pathOf(object)
+		if path != "" {
+			before += "." + path
+		}
+		path = before
+	}
+	return o.names.intern([]byte(path))
+}
+
+// within reports whether node i is inside node j.
+func (o *outline) within(i, j uint32) bool { return j < i && i < o.nodes[j].Next }
+
 func (o *outline) roleOf(i uint32) Role {
-	if role := o.role(i); role != Read {
+	switch role := o.role(i); {
+	case role == TypeUse && o.isNamespace(i):
+		return Read
+	case role != Read:
 		return role
 	}
-	if o.nodes[i].Start < o.typeUntil {
+	if o.leaveContexts(i); len(o.contexts) > 0 && o.contexts[len(o.contexts)-1].types && !o.isNamespace(i) {
 		return TypeUse
 	}
 	return Read
+}
+
+// A context is a part of the text in which names stand for types, or for values:
+// that of a base's arguments in class A extends mixin(B) {}.
+type context struct {
+	until uint32
+	types bool
+}
+
+// stand notes what the names in node i stand for.
+func (o *outline) stand(i uint32, types bool) {
+	o.leaveContexts(i)
+	o.contexts = append(o.contexts, context{o.nodes[i].End, types})
+}
+
+// leaveContexts forgets those that end before node i.
+func (o *outline) leaveContexts(i uint32) {
+	n := len(o.contexts)
+	for n > 0 && o.contexts[n-1].until <= o.nodes[i].Start {
+		n--
+	}
+	o.contexts = o.contexts[:n]
+}
+
+// isNamespace reports whether a name in a type is what the type is looked up in,
+// and written as namespaces and packages are: std in std::string.
+func (o *outline) isNamespace(i uint32) bool {
+	if isCapital(o.src[o.nodes[i].Start]) {
+		return false
+	}
+	for range 2 {
+		if o.isRoot(i) {
+			return false
+		}
+		p := o.parent(i)
+		n := o.shape(p)
+		if n.is != access {
+			return false
+		}
+		if o.part(p, n.object) == i {
+			return true
+		}
+		i = p
+	}
+	return false
 }
 
 // markMember marks the name behind a dot, so that it is known for a member when
@@ -118,8 +198,6 @@ func (o *outline) assign(i uint32, n *node) {
 	}
 	t := o.shape(target)
 	switch {
-	case t.is == ident:
-		o.mark(target, writeFlag)
 	case t.is == access:
 		name, object := o.part(target, t.name), o.part(target, t.object)
 		if name == 0 {
@@ -128,6 +206,29 @@ func (o *outline) assign(i uint32, n *node) {
 		o.mark(name, writeFlag)
 		if object != 0 && o.shape(object).form == selfForm && o.table.fields {
 			o.declareField(name, i, o.part(i, n.value))
+		}
+	default:
+		o.markWritten(target, 0)
+	}
+}
+
+// markWritten marks the names that an assignment to an expression or a pattern
+// writes to: a, b and d in [a, this.b, {c: d}] = x.
+func (o *outline) markWritten(e uint32, depth int) {
+	n := o.shape(e)
+	switch {
+	case depth > maxPath:
+	case n.is == ident:
+		o.mark(e, writeFlag)
+	case n.is == access || n.is == calling:
+		if name := o.part(e, n.name); name != 0 {
+			o.mark(name, writeFlag)
+		}
+	case n.is == pattern && o.part(e, n.name) != 0:
+		o.markWritten(o.part(e, n.name), depth+1)
+	case n.is == pattern:
+		for c := o.first(e); c != 0; c = o.next(e, c) {
+			o.markWritten(c, depth+1)
 		}
 	}
 }
@@ -151,6 +252,7 @@ func (o *outline) declareField(name, i, right uint32) {
 	if !class.Body.Contains(o.nodes[i].Start) {
 		return
 	}
+	o.mark(name, declaredFlag)
 	field := Object{Name: d.Name, Kind: Field, Ident: o.nameSpan(name), Parent: f.class, Type: v.typ, Value: v.path}
 	o.spans(i, i, 0, right, &field)
 	o.members[string(o.buf)] = o.add(class.Descriptors, d, field)

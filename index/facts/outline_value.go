@@ -23,6 +23,10 @@ func (o *outline) value(e uint32) value {
 		case innerForm:
 			e = o.inner(e, n)
 			continue
+		case callForm:
+			if t := o.castTo(e, n); t != "" {
+				return value{typ: t}
+			}
 		}
 		buf, ok := o.appendPath(o.buf[:0], e, 0)
 		if o.buf = buf; !ok {
@@ -31,6 +35,19 @@ func (o *outline) value(e uint32) value {
 		return value{path: o.names.intern(buf)}
 	}
 	return value{}
+}
+
+// castTo is the type in static_cast<T>(x), "" for any other call.
+func (o *outline) castTo(e uint32, n *node) string {
+	callee := o.part(e, n.name)
+	if !o.table.casts || callee == 0 {
+		return ""
+	}
+	name, end, found := bytes.Cut(o.text(callee), []byte("<"))
+	if typ, closed := bytes.CutSuffix(end, []byte(">")); found && closed && bytes.HasSuffix(name, []byte("_cast")) && len(typ) <= maxType {
+		return o.names.intern(typ)
+	}
+	return ""
 }
 
 // choice tries the operands of a choice, but not its condition. A parameter or
