@@ -16,7 +16,7 @@ type Options struct {
 	// MaxFileSize, in bytes, keeps data files out; 0 means the default of
 	// package ignore.
 	MaxFileSize int64
-	// Workers bounds the goroutines that read and parse; 0 means one a core.
+	// Workers bounds the goroutines that read and parse; 0 means one a core that the process may use.
 	Workers int
 	// Ignore holds patterns in the syntax of .gitignore, relative to each root,
 	// on top of what the workspace's own rule files say.

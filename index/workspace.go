@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -61,7 +60,7 @@ type root struct {
 // a broken cache is the same as none.
 func Open(ctx context.Context, o Options) (*Index, error) {
 	if o.Workers <= 0 {
-		o.Workers = runtime.GOMAXPROCS(0)
+		o.Workers = cores()
 	}
 	ix := &Index{
 		opts: o, folders: &folders{}, packages: newPackages(), texts: newTexts(), names: newNames(frozenNames{}), base: &segment{},

@@ -344,7 +344,8 @@ var (
 	// goesOnBelow begins with the body of what stands above it.
 	goesOnBelow = regexp.MustCompile(`^\s*(?:\{|#\s*(?:if|el|endif))`)
 	// macro is a name that the preprocessor may make anything of.
-	macro   = regexp.MustCompile(`\b[A-Z_][A-Z0-9_]{2,}\b|^#|\b__\w+|\bnoreturn\b`)
+	macro = regexp.MustCompile(`\b[A-Z_][A-Z0-9_]{2,}\b|^#|\b__\w+|\bnoreturn\b|` +
+		`[(,]\s*(?:struct|union|enum)\s+\w+[\s*]*[,)]`) // a type among its arguments, as container_of takes
 	cOpener = regexp.MustCompile(`^(?:if|for|while|switch|do|struct|enum|union|class|namespace)\b`)
 	// cpp is what headers of C++ have that are taken for C.
 	cpp       = regexp.MustCompile(`::|\b(?:class|virtual|typename|template|operator|public|private|protected|new|delete|this|using)\b|\w_cast\b|\w&`)

@@ -59,7 +59,7 @@ var bodies = []struct {
 		[]string{"let x = n;", "if n > 0 {", "let y = match n {", "match n {", "for x in 0..n {", "#[cfg(test)]", "let z = n", "println!(\"{}\", n);", "let g = |x| {", "unsafe {"},
 		[]string{"let = 1;", "if n > 0 return;", "let x 1;", "for x n {", "n = = 1;"}},
 	{"a.c", "int f(int n)\n{\n    $0\n    return n;\n}\n",
-		[]string{"n++;", "if (n > 0) {", "if (n > 0)", "for (int i = 0; i < n; i++) {", "char *s = \"if (\";", "LIST_FOREACH(a, b, c) {", "#ifdef X", "do {", "list_for_each(a, b) {", "return g(n)", "goto out;"},
+		[]string{"n++;", "if (n > 0) {", "if (n > 0)", "for (int i = 0; i < n; i++) {", "char *s = \"if (\";", "LIST_FOREACH(a, b, c) {", "return container_of(n, struct outer, member);", "#ifdef X", "do {", "list_for_each(a, b) {", "return g(n)", "goto out;"},
 		[]string{"if n > 0 return;", "int = 1;", "n = = 1;", "int x 1;"}},
 	{"a.cc", "int f(int n) {\n  $0\n  return n;\n}\n",
 		[]string{"n++;", "for (auto& x : xs) {", "auto g = [&](int x) {", "try {", "std::vector<int> v{1, 2};", "Q_FOREACH(a, b) {", "if (auto p = g(); p) {"},
@@ -204,7 +204,7 @@ func TestEveryLineThatStoodThereMayStandThereAgain(t *testing.T) {
 				judged[lang]++
 			}
 			cut, end := in, in
-			for _, i := range eachWord.FindAllStringIndex(body[in:], 2) { // and its first word, and its second
+			for _, i := range eachWord.FindAllStringIndex(body[in:], 1) { // and its first word
 				end = in + i[1]
 				doc := Doc{Path: path, Text: []byte(text[:start+cut] + text[start+end:]), Offset: start + cut, Lang: lang}
 				j := newJudge(doc)

@@ -7,7 +7,9 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"runtime"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -67,6 +69,7 @@ func (f *serveFlags) run(c *cobra.Command, _ []string) error {
 	for _, err := range errs {
 		log.Warn(err.Error())
 	}
+	whileParsing()
 	o := f.engine.with(config, nil)
 	o.Log, o.Watch = log, true
 	e, err := lsp.NewEngine(c.Context(), o)
@@ -87,6 +90,21 @@ func (f *serveFlags) run(c *cobra.Command, _ []string) error {
 	}
 	return nil
 }
+
+// parsers is how many goroutines may be inside a parse beside those that answer: a
+// document's, a judge's, and the two of an index on a small machine.
+const parsers = 4
+
+// whileParsing lets Go run on as many processors as there are while goroutines are
+// in the parser, which is C. A call of C keeps its share of the scheduler until
+// that takes it back, 20 µs to 10 ms later; on two cores two parses are enough for
+// an answer to wait for that. How much goes on at once is bounded elsewhere, by the
+// cores. A user's own GOMAXPROCS stays.
+var whileParsing = sync.OnceFunc(func() {
+	if os.Getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + parsers)
+	}
+})
 
 // closing is how long the editor may be kept waiting for the process to end.
 const closing = time.Second
