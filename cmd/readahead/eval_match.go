@@ -45,6 +45,8 @@ on. From it every way to decide is measured, over the same samples:
   --samples, --tau, --theta, --weight
              N, the agreement below which the second context is asked, the one
              from which nothing is scored, the likelihood's share in the blend
+  --first    the first sample of a context is drawn as the others (as in Caret), or
+             the likeliest one: at temperature 0
   --grade    whole (each candidate by all of the code after the cursor), race
              (piece by piece, without the worse half after each) or bayes (by how
              probable the candidate is with and without that code, which takes a
