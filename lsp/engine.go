@@ -413,13 +413,15 @@ const (
 
 // RankOptions is Caret's recipe, but for what was measured to be as good or
 // better for less. A model that lists all that it could say is read, which finds
-// more of it than ten samples; where grading is a walk, it is a short race.
+// more of it than ten samples; of samples the first is the likeliest line, which
+// scatters less; where grading is a walk, it is a short race.
 func RankOptions(c Config, m model.Info) rank.Options {
 	o := rank.DefaultOptions()
 	o.Samples = c.Samples
 	if c.AgreementOf(m) == "probabilities" {
 		o.Explore, o.Tau, o.Graded, o.LeftTokens, o.RightTokens = true, readTau, readGraded, readLeft, gradedTokens
 	}
+	o.LikeliestFirst = !o.Explore
 	if m.Scoring == "walk" {
 		o.Grade, o.RightTokens = rank.Race, gradedTokens
 	}

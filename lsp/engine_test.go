@@ -324,8 +324,11 @@ func TestAModelThatFailsAfterTheFirstContextHasAnsweredAllTheSame(t *testing.T) 
 	dir := write(t, workspace)
 	m := &replay.Model{Info: model.Info{Name: "m", Provider: "replay", Context: 4096}}
 	m.Respond = func(call int, _ model.Prompt, _ model.Options) replay.Reply {
-		if call == 0 { // ten different lines: the other context is asked, too
-			return replay.Texts("a()", "b()", "c()", "d()", "e()", "f()", "g()", "h()", "i()", "j()")
+		switch call {
+		case 0:
+			return replay.Texts("a()")
+		case 1: // ten different lines: the other context is asked, too
+			return replay.Texts("b()", "c()", "d()", "e()", "f()", "g()", "h()", "i()", "j()")
 		}
 		return replay.Fail(errors.New("ollama: the runner was killed"))
 	}
@@ -395,7 +398,8 @@ func TestPromptsOfDifferentLengthsAskWithTheSameOptions(t *testing.T) {
 	calls := m.Calls()
 	for _, c := range calls[1:] {
 		a, b := calls[0].Options, c.Options
-		if a.MaxTokens != b.MaxTokens || a.Temperature != b.Temperature || a.TopP != b.TopP {
+		drawn := b.Temperature == 0.8 && b.TopP == 0.95
+		if likeliest := b.Temperature == 0 && b.TopP == 1 && b.N == 1; a.MaxTokens != b.MaxTokens || !drawn && !likeliest {
 			t.Errorf("options %+v and %+v", a, b)
 		}
 	}
@@ -566,13 +570,13 @@ func TestHowAModelIsAsked(t *testing.T) {
 		{"the embedded model lists all that it could say", "auto", model.Info{Provider: "embedded", Scoring: "exact"},
 			func(o *rank.Options) { o.Explore, o.Tau, o.Graded, o.LeftTokens, o.RightTokens = true, 0.05, 7, 64, 32 }},
 		{"a server's lists are short", "auto", model.Info{Provider: "ollama", Scoring: "walk"},
-			func(o *rank.Options) { o.Grade, o.RightTokens = rank.Race, 32 }},
+			func(o *rank.Options) { o.LikeliestFirst, o.Grade, o.RightTokens = true, rank.Race, 32 }},
 		{"the user says so", "probabilities", model.Info{Provider: "ollama", Scoring: "walk"},
 			func(o *rank.Options) {
 				o.Explore, o.Tau, o.Graded, o.LeftTokens, o.RightTokens, o.Grade = true, 0.05, 7, 64, 32, rank.Race
 			}},
-		{"or the opposite", "samples", model.Info{Provider: "embedded", Scoring: "exact"}, func(*rank.Options) {}},
-		{"a server that scores exactly", "auto", model.Info{Provider: "openai", Scoring: "echo"}, func(*rank.Options) {}},
+		{"or the opposite", "samples", model.Info{Provider: "embedded", Scoring: "exact"}, func(o *rank.Options) { o.LikeliestFirst = true }},
+		{"a server that scores exactly", "auto", model.Info{Provider: "openai", Scoring: "echo"}, func(o *rank.Options) { o.LikeliestFirst = true }},
 	} {
 		c := DefaultConfig()
 		c.Agreement = tt.agreement

@@ -111,6 +111,7 @@ func BenchmarkGoalTypedThrough(b *testing.B) {
 		c.insert(path, strings.Replace(doc, "\t\n", "", 1), at, "\t\n")
 		at++
 		var took []time.Duration
+		asked := 0 // for the line that is then typed
 		for i := range len(line) - 1 {
 			start := time.Now()
 			got, err := c.inline(path, doc, at)
@@ -119,6 +120,8 @@ func BenchmarkGoalTypedThrough(b *testing.B) {
 			}
 			if i > 0 {
 				took = append(took, time.Since(start))
+			} else {
+				asked = len(m.Calls())
 			}
 			c.insert(path, doc, at, line[i:i+1])
 			doc = doc[:at] + line[i:i+1] + doc[at:]
@@ -127,8 +130,8 @@ func BenchmarkGoalTypedThrough(b *testing.B) {
 		slices.Sort(took)
 		b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
 		b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "p99-ms")
-		if n := len(m.Calls()); n > 1 {
-			b.Errorf("the model was asked %d times", n)
+		if n := len(m.Calls()) - asked; n > 0 {
+			b.Errorf("the model was asked %d times more", n)
 		}
 	}
 }

@@ -146,9 +146,10 @@ type ranking struct {
 	RightTokens int           `json:"right_tokens"`
 	Explore     bool          `json:"explore,omitempty"` // agreement from probabilities
 	Grade       rank.Grade    `json:"grade,omitempty"`
-	Graded      int           `json:"graded,omitempty"` // candidates at most; absent: all
+	Graded      int           `json:"graded,omitempty"`          // candidates at most; absent: all
+	Likeliest   bool          `json:"likeliest_first,omitempty"` // the first sample is drawn at temperature 0
 }
 
 func rankingOf(o rank.Options) ranking {
-	return ranking{o.Samples, o.Temperature, o.TopP, o.MaxTokens, o.Seed, o.Tau, o.Theta, o.Weight, o.Selector, o.LeftTokens, o.RightTokens, o.Explore, o.Grade, o.Graded}
+	return ranking{o.Samples, o.Temperature, o.TopP, o.MaxTokens, o.Seed, o.Tau, o.Theta, o.Weight, o.Selector, o.LeftTokens, o.RightTokens, o.Explore, o.Grade, o.Graded, o.LikeliestFirst}
 }

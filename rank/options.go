@@ -66,6 +66,11 @@ type Options struct {
 	// Explore reads agreement from the model's probabilities instead of drawing
 	// samples, where the model tells them; following at most Samples beginnings.
 	Explore bool
+	// LikeliestFirst draws the first sample of each context at temperature 0, so that
+	// the line that the model holds likeliest, token by token, is always a candidate,
+	// has a vote, and wins where all others have one, too. Caret draws all at one
+	// temperature (§IV-E).
+	LikeliestFirst bool
 	// NeverStop draws all N samples even when the winner can no longer change: for
 	// a user who asked for a list, and for measuring. The winner is the same.
 	NeverStop bool

@@ -198,6 +198,50 @@ func TestGreedyIsTemperatureZero(t *testing.T) {
 	}
 }
 
+// The first sample is the one that takes the most probable token everywhere, what it
+// goes on with behind a comment included. It wins where nothing else has more votes.
+func TestTheLikeliestLineIsTheFirstSample(t *testing.T) {
+	m := replay.New()
+	m.Respond = func(_ int, p model.Prompt, o model.Options) replay.Reply {
+		switch {
+		case o.Temperature > 0:
+			return replay.Texts("b", "c", "d")
+		case strings.HasSuffix(p.Left, "// so\n"):
+			return replay.Texts("a")
+		}
+		return replay.Texts("// so")
+	}
+	d, err := ranker(m, func(o *Options) { o.Selector, o.Tau, o.Samples, o.Seed, o.LikeliestFirst = Votes, 0, 4, 7, true }).
+		Decide(t.Context(), Request{Lang: "go", Bases: make([]Base, 1)})
+	if err != nil || shown(d) != "a" || len(d.Pools[0].Samples) != 4 {
+		t.Errorf("%v, shown %q of %d samples", err, shown(d), len(d.Pools[0].Samples))
+	}
+	type asked struct {
+		temperature, topP float64
+		seed, n           int
+	}
+	var got []asked
+	for _, c := range m.Calls() {
+		got = append(got, asked{c.Options.Temperature, c.Options.TopP, c.Options.Seed, c.Options.N})
+	}
+	if want := []asked{{0, 1, 7, 1}, {0, 1, 7, 1}, {0.8, 0.95, 8, 3}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("asked with %v; want %v", got, want)
+	}
+	broken := errors.New("broken")
+	m.Respond = func(int, model.Prompt, model.Options) replay.Reply { return replay.Fail(broken) }
+	if _, err := ranker(m, func(o *Options) { o.LikeliestFirst = true }).Decide(t.Context(), Request{Bases: make([]Base, 1)}); !errors.Is(err, broken) {
+		t.Errorf("got %v", err)
+	}
+	if n := len(m.Calls()); n != 4 {
+		t.Errorf("asked %d times; the last time is the first that fails", n)
+	}
+	m.Respond = func(int, model.Prompt, model.Options) replay.Reply { return replay.Texts("a") }
+	one := ranker(m, func(o *Options) { o.Samples, o.LikeliestFirst = 1, true })
+	if d, err := one.Decide(t.Context(), Request{Bases: make([]Base, 1)}); err != nil || len(d.Pools[0].Samples) != 1 || len(m.Calls()) != 5 {
+		t.Errorf("one sample: %v, %d samples, %d calls", err, len(d.Pools[0].Samples), len(m.Calls()))
+	}
+}
+
 func TestCascadeOverManyContexts(t *testing.T) {
 	scattered := replay.Texts("a", "b", "c", "d", "e")
 	tests := []struct {

@@ -142,7 +142,7 @@ func (c Cost) minus(d Cost) Cost {
 // the model's or ctx's, leaves no Record: half of one would decide otherwise.
 func (r Ranker) Record(ctx context.Context, q Request, more Recording) (*Record, error) {
 	explore := r.Options.Explore && r.Explorer != nil
-	r.Options.Selector, r.Options.Tau, r.Options.NeverStop, r.Options.Explore = Votes, 0, true, false
+	r.Options.Selector, r.Options.Tau, r.Options.NeverStop, r.Options.Explore, r.Options.LikeliestFirst = Votes, 0, true, false, false
 	run, err := r.begin(q)
 	if err != nil {
 		return nil, err
@@ -210,8 +210,8 @@ func (rec *Record) candidates(ctx context.Context, q Request) ([]Candidate, erro
 		}
 		for i, base := range said.Bases() {
 			q.Bases = []Base{base}
-			for _, o.Explore = range []bool{false, true} {
-				if o.Explore && said.Pools[i].Explored == nil {
+			for _, way := range []struct{ explore, likeliest bool }{{false, false}, {false, true}, {true, false}} {
+				if o.Explore, o.LikeliestFirst = way.explore, way.likeliest; o.Explore && said.Pools[i].Explored == nil {
 					continue
 				}
 				if _, err := said.Decide(ctx, q, o); err != nil {
@@ -287,16 +287,18 @@ func (r Ranker) record(ctx context.Context, q Request, b Base, rec *Record, p *R
 	prompt := max(0, sampled.Samples[0].Usage.PromptTime-greedy.Samples[0].Usage.PromptTime)
 	g := recorded(greedy.Samples[0], time.Since(start)+prompt)
 	p.Greedy = &g
-	candidates := sampled.Candidates
 	if r.Options = base; explore {
-		read, err := r.recordFindings(ctx, q, p)
-		if err != nil {
+		if err := r.recordFindings(ctx, q, p); err != nil {
 			return err
 		}
-		candidates = slices.Concat(candidates, read)
 		if len(p.Explored) > 0 {
 			p.Explored[0].MS += model.Milliseconds(prompt) // as for the greedy one
 		}
+	}
+	one := &Record{Wanted: rec.Wanted, Pools: []RecordedPool{*p}}
+	candidates, err := one.candidates(ctx, q)
+	if err != nil {
+		return err
 	}
 	for i := range rec.Views {
 		if err := r.recordScores(ctx, candidates, &rec.Views[i]); err != nil {
@@ -306,13 +308,12 @@ func (r Ranker) record(ctx context.Context, q Request, b Base, rec *Record, p *R
 	return nil
 }
 
-// recordFindings explores one context, and gives the lines that any decision
-// over less of it could rank.
-func (r Ranker) recordFindings(ctx context.Context, q Request, p *RecordedPool) ([]Candidate, error) {
+// recordFindings explores one context.
+func (r Ranker) recordFindings(ctx context.Context, q Request, p *RecordedPool) error {
 	r.Options.Explore = true
 	run, err := r.begin(q)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	run.findings = func(ctx context.Context, prompt model.Prompt) iter.Seq2[finding, error] {
 		return func(yield func(finding, error) bool) {
@@ -331,12 +332,10 @@ func (r Ranker) recordFindings(ctx context.Context, q Request, p *RecordedPool) 
 			}
 		}
 	}
-	var all []Candidate
-	run.q.Progress = func(d Decision) { all = append(all, d.Pools[0].Candidates...) }
 	if err := run.decide(ctx); err != nil {
-		return nil, err
+		return err
 	}
-	return all, ctx.Err()
+	return ctx.Err()
 }
 
 // whole is the one pool of q, to its last sample.

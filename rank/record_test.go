@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -24,10 +25,10 @@ func TestARecordDecidesAsTheModelWould(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const wanted = 6
 		line := rapid.SampledFrom([]string{"a", "b", "c", "  a", "// x", "// x\nb", "", "\n\n\n\n\n", "a(1)", "a( 1)", "d\ne"})
-		replies := map[string]replay.Reply{}
+		lines := map[string][]string{} // by seed
 		greedy := map[string]replay.Reply{}
 		for _, context := range []string{"one", "two"} {
-			replies[context] = replay.Texts(rapid.SliceOfN(line, wanted, wanted).Draw(t, context)...)
+			lines[context] = rapid.SliceOfN(line, wanted, wanted).Draw(t, context)
 			greedy[context] = replay.Texts(line.Draw(t, "greedy "+context))
 		}
 		m := replay.New()
@@ -35,7 +36,8 @@ func TestARecordDecidesAsTheModelWould(t *testing.T) {
 			if o.Temperature == 0 {
 				return greedy[p.Context]
 			}
-			return replies[p.Context]
+			seeded := o.Seed % wanted
+			return replay.Texts(slices.Concat(lines[p.Context][seeded:], lines[p.Context][:seeded])...)
 		}
 		salt := rapid.Byte().Draw(t, "salt")
 		if rapid.Bool().Draw(t, "scores") {
@@ -66,6 +68,7 @@ func TestARecordDecidesAsTheModelWould(t *testing.T) {
 		o.Weight = rapid.SampledFrom([]float64{0, 0.75, 1}).Draw(t, "weight")
 		o.Selector = rapid.SampledFrom([]Selector{Blend, Votes, Reverse, Greedy}).Draw(t, "selector")
 		o.NeverStop = rapid.Bool().Draw(t, "never stop")
+		o.LikeliestFirst = rapid.Bool().Draw(t, "likeliest first")
 		order := rapid.SampledFrom([][]int{{0, 1}, {1, 0}, {0}, {1}}).Draw(t, "order")
 		live, stored := q, q
 		live.Bases, stored.Bases = pick(q.Bases, order), pick(rec.Bases(), order)
@@ -347,7 +350,7 @@ func TestARecordThatWasAskedTwiceKnowsBothAnswers(t *testing.T) {
 			}
 			return replay.Texts(append(append([]string{}, lines[from:]...), lines[:from]...)...)
 		}
-		m.Score = replay.Table{"a": -3, "b": -1, "c": -2, "d": -4, "x = ": -2}.Score
+		m.Score = replay.Table{"a": -3, "b": -1, "c": -2, "d": -4, "g": -5, "x = ": -2}.Score
 		q := Request{Left: "x = ", Right: "\ny\n", Bases: []Base{{"structural", "one"}, {"lexical", rapid.SampledFrom([]string{"one", "two"}).Draw(t, "second")}}}
 		options := func(o *Options) { o.Samples = wanted }
 		first := func(o *Options) {

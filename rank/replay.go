@@ -76,6 +76,7 @@ func (rec *Record) Decide(ctx context.Context, q Request, o Options) (Decision, 
 		return run.d, errors.New("rank: a record without scores by Bayes' rule")
 	}
 	run.left, run.right, said.greedy = said.view.Left, said.view.Right, run.o.Selector == Greedy
+	said.likeliest = run.o.LikeliestFirst
 	run.findings, run.recorded = said.findings, said.beginning
 	if err = run.decide(ctx); err == nil {
 		err = said.missing
@@ -87,15 +88,17 @@ func (rec *Record) Decide(ctx context.Context, q Request, o Options) (Decision, 
 // A recording is a record that answers as the model did.
 type recording struct {
 	*Record
-	q       Request
-	view    *RecordedView
-	greedy  bool
-	began   bool // the grader has read the code before the cursor
-	scoring time.Duration
-	missing error // a candidate that was not recorded
+	q      Request
+	view   *RecordedView
+	greedy bool
+	// likeliest: the first sample is the greedy one, see Options.LikeliestFirst.
+	likeliest bool
+	began     bool // the grader has read the code before the cursor
+	scoring   time.Duration
+	missing   error // a candidate that was not recorded
 }
 
-func (m *recording) Samples(ctx context.Context, p model.Prompt, _ model.Options) iter.Seq2[model.Sample, error] {
+func (m *recording) Samples(ctx context.Context, p model.Prompt, o model.Options) iter.Seq2[model.Sample, error] {
 	return func(yield func(model.Sample, error) bool) {
 		pool := m.pool(p.Context)
 		switch {
@@ -105,11 +108,14 @@ func (m *recording) Samples(ctx context.Context, p model.Prompt, _ model.Options
 		case p.Left != m.q.Left:
 			yield(model.Sample{}, nil) // what a sample without code went on with is part of it already
 			return
-		case m.greedy && pool.Greedy != nil:
+		case (m.greedy || m.likeliest && o.Temperature == 0) && pool.Greedy != nil:
 			yield(pool.Greedy.sample(pool.Prompt), nil)
 			return
 		}
 		for i, s := range pool.Samples {
+			if i == 0 && m.likeliest {
+				continue // its place has the greedy one, which has read the prompt
+			}
 			if !yield(s.sample(pool.unread(i)), nil) {
 				return
 			}

@@ -43,7 +43,7 @@ func (r *decision) prompt(b Base) model.Prompt {
 
 // draw draws samples until the outcome is certain, or none can be drawn.
 func (r *decision) draw(ctx context.Context, p model.Prompt, o model.Options, g gates, i int, pool *Pool, t *tally) error {
-	for s, err := range r.Generator.Samples(ctx, p, o) {
+	for s, err := range r.samples(ctx, p, o) {
 		if err == nil {
 			s, err = r.goOn(ctx, p, o, t.drawn, s)
 		}
@@ -68,6 +68,32 @@ func (r *decision) draw(ctx context.Context, p model.Prompt, o model.Options, g 
 		}
 	}
 	return r.interrupt(ctx, pool, t, errEnded)
+}
+
+// samples are the model's answers, the likeliest before the others if Options say
+// so.
+func (r *decision) samples(ctx context.Context, p model.Prompt, o model.Options) iter.Seq2[model.Sample, error] {
+	if !r.o.LikeliestFirst {
+		return r.Generator.Samples(ctx, p, o)
+	}
+	return func(yield func(model.Sample, error) bool) {
+		if s, err := first(r.Generator.Samples(ctx, p, likeliest(o))); !yield(s, err) || err != nil || o.N == 1 {
+			return
+		}
+		o.Seed++
+		o.N--
+		for s, err := range r.Generator.Samples(ctx, p, o) {
+			if !yield(s, err) {
+				return
+			}
+		}
+	}
+}
+
+// likeliest asks for one answer, each token of which is the most probable one.
+func likeliest(o model.Options) model.Options {
+	o.Temperature, o.TopP, o.N = 0, 1, 1
+	return o
 }
 
 // tokenBytes is more than any tokenizer's tokens have on average.
@@ -107,7 +133,9 @@ func (r *decision) stop(p *Pool, t *tally, why string) {
 // line that is no comment of up to 64 tokens, §IV-E).
 func (r *decision) goOn(ctx context.Context, p model.Prompt, o model.Options, n int, s model.Sample) (model.Sample, error) {
 	o.Seed += n
-	o.N = 1
+	if o.N = 1; n == 0 && r.o.LikeliestFirst {
+		o = likeliest(o)
+	}
 	left := p.Left
 	spent := r.spent(s)
 	for s.Stopped && spent < r.o.MaxTokens && r.at.propose(s.Text).none && blankRun(s.Text) <= blankLines {

@@ -45,6 +45,8 @@ on. From it every way to decide is measured, over the same samples:
   --samples, --tau, --theta, --weight
              N, the agreement below which the second context is asked, the one
              from which nothing is scored, the likelihood's share in the blend
+  --first    the first sample of a context is drawn as the others (as in Caret), or
+             the likeliest one: at temperature 0
   --grade    whole (each candidate by all of the code after the cursor), race
              (piece by piece, without the worse half after each) or bayes (by how
              probable the candidate is with and without that code, which takes a
@@ -89,6 +91,7 @@ func (f *matchFlags) register(l *pflag.FlagSet) {
 	whole(0, most).flags(l, &f.sweep.Right, "right", []int{d.Right}, "tokens after the cursor that candidates are graded by, to measure")
 	whole(0, most).flags(l, &f.sweep.Left, "before", []int{d.Left}, "tokens before the cursor that the grader reads, to measure")
 	whole(0, eval.MaxSamples).flags(l, &f.sweep.Graded, "graded", []int{d.Graded}, "numbers of candidates, the most probable ones, of which at most are graded, to measure (0: all)")
+	l.StringSliceVar(&f.sweep.First, "first", []string{d.First}, "how the first sample of a context comes about: drawn, as the others, or likeliest, at temperature 0")
 	whole(1, eval.MaxSamples).flags(l, &f.sweep.Samples, "samples", []int{d.Samples}, "numbers of samples to measure, of the largest of which all are drawn")
 	fraction(unreached).flags(l, &f.sweep.Tau, "tau", []float64{d.Tau}, "routing thresholds to measure")
 	fraction(unreached).flags(l, &f.sweep.Theta, "theta", []float64{d.Theta}, "thresholds of the fast path to measure")

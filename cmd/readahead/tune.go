@@ -154,6 +154,7 @@ func (f tuneFlags) measure(c *cobra.Command, o lsp.EngineOptions, dir string) (*
 	}
 	does := eval.ByDefault(config, info, sweep.Prompt[0])
 	sweep.Tau, sweep.Left, sweep.Right, sweep.Graded = []float64{does.Tau}, []int{does.Left}, []int{does.Right}, []int{does.Graded}
+	sweep.First = []string{does.First}
 	pools, err := eval.OpenPools("", eval.Terms{
 		Samples: sweep.Most(), Prompts: sweep.Prompt, Scores: sweep.Scores(), Explores: sweep.Explores(), Bayes: sweep.Bayes(), Contexts: sweep.Contexts(), Readings: sweep.Readings(),
 	})

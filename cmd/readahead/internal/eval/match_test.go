@@ -537,7 +537,7 @@ func TestASweepIsOneReferenceAndWhatDiffersFromIt(t *testing.T) {
 		}, "blend, blend N=5, blend τ=0, blend θ=2, blend w=1, blend right 0, blend left 0"},
 		{"what readahead does by default, too", func(s *Sweep) {
 			s.Also = []Variant{ByDefault(lsp.DefaultConfig(), model.Info{Provider: "embedded", Scoring: "exact"}, "auto"), ByDefault(lsp.DefaultConfig(), model.Info{Scoring: "walk"}, "fim")}
-		}, "blend, blend probabilities τ=0.05 right 32 left 64 graded 7, blend fim race right 32"},
+		}, "blend, blend probabilities τ=0.05 right 32 left 64 graded 7, blend fim race right 32 first likeliest"},
 		{"every form of prompt, and the most that are graded", func(s *Sweep) { s.Prompt, s.Graded = []string{"causal", "fim"}, []int{0, 3} }, "blend causal, blend fim, blend causal graded 3"},
 		{"one graded candidate", func(s *Sweep) { s.Graded = []int{1} }, "1 graded candidates cannot be told apart (two at least, or 0 for all)"},
 		{"no selector", func(s *Sweep) { s.Select = nil }, "--select wants a value at least"},

@@ -23,9 +23,10 @@ type Variant struct {
 	Tau       float64
 	Theta     float64
 	Weight    float64
-	Right     int // tokens after the cursor that candidates are graded by
-	Left      int // tokens before the cursor that the grader reads
-	Graded    int // most candidates that are graded; 0: all
+	Right     int    // tokens after the cursor that candidates are graded by
+	Left      int    // tokens before the cursor that the grader reads
+	Graded    int    // most candidates that are graded; 0: all
+	First     string // see Firsts
 }
 
 // Selectors are the ways to choose among the samples, by the names that Variant
@@ -69,21 +70,28 @@ var Prompts = []string{"auto", "fim", "causal"}
 // Grades are how candidates are graded, by the names of rank.Grade.
 var Grades = []string{string(rank.Whole), string(rank.Race), string(rank.Bayes)}
 
+// Firsts are how the first sample of a context comes about: drawn like the others, or
+// the likeliest one (rank.Options.LikeliestFirst).
+var Firsts = []string{"drawn", "likeliest"}
+
 // DefaultVariant is Caret with the values of its paper (§III); ByDefault is what
 // readahead does with a model.
 func DefaultVariant() Variant {
 	o := rank.DefaultOptions()
 	return Variant{Select: "blend", Route: "on", Agreement: "samples", Prompt: "auto", Grade: string(rank.Whole), Samples: o.Samples, Tau: o.Tau, Theta: o.Theta, Weight: o.Weight,
-		Right: o.RightTokens, Left: o.LeftTokens, Graded: o.Graded}
+		Right: o.RightTokens, Left: o.LeftTokens, Graded: o.Graded, First: Firsts[0]}
 }
 
 // ByDefault is how readahead decides with a model, asked in one form of prompt.
 func ByDefault(c lsp.Config, m model.Info, prompt string) Variant {
 	o := lsp.RankOptions(c, m)
 	v := Variant{Select: "blend", Route: "on", Agreement: Agreements[0], Prompt: prompt, Grade: cmp.Or(string(o.Grade), string(rank.Whole)), Samples: o.Samples,
-		Tau: o.Tau, Theta: o.Theta, Weight: o.Weight, Right: o.RightTokens, Left: o.LeftTokens, Graded: o.Graded}
+		Tau: o.Tau, Theta: o.Theta, Weight: o.Weight, Right: o.RightTokens, Left: o.LeftTokens, Graded: o.Graded, First: Firsts[0]}
 	if o.Explore {
 		v.Agreement = Agreements[1]
+	}
+	if o.LikeliestFirst {
+		v.First = Firsts[1]
 	}
 	return v
 }
@@ -91,10 +99,10 @@ func ByDefault(c lsp.Config, m model.Info, prompt string) Variant {
 // Sweep says which values of each parameter are tried; the first of each is the
 // reference.
 type Sweep struct {
-	Select, Route, Agreement, Prompt, Grade []string
-	Samples, Right, Left, Graded            []int
-	Tau, Theta, Weight                      []float64
-	Also                                    []Variant // measured, too, next to the reference
+	Select, Route, Agreement, Prompt, Grade, First []string
+	Samples, Right, Left, Graded                   []int
+	Tau, Theta, Weight                             []float64
+	Also                                           []Variant // measured, too, next to the reference
 }
 
 // DefaultSweep tries the DefaultVariant, and nothing else.
@@ -102,7 +110,7 @@ func DefaultSweep() Sweep {
 	d := DefaultVariant()
 	return Sweep{
 		Select: []string{d.Select}, Route: []string{d.Route}, Agreement: []string{d.Agreement}, Prompt: []string{d.Prompt}, Grade: []string{d.Grade}, Samples: []int{d.Samples},
-		Tau: []float64{d.Tau}, Theta: []float64{d.Theta}, Weight: []float64{d.Weight}, Right: []int{d.Right}, Left: []int{d.Left}, Graded: []int{d.Graded},
+		Tau: []float64{d.Tau}, Theta: []float64{d.Theta}, Weight: []float64{d.Weight}, Right: []int{d.Right}, Left: []int{d.Left}, Graded: []int{d.Graded}, First: []string{d.First},
 	}
 }
 
@@ -113,7 +121,7 @@ func (s Sweep) Variants() ([]Variant, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	first := Variant{s.Select[0], s.Route[0], s.Agreement[0], s.Prompt[0], s.Grade[0], s.Samples[0], s.Tau[0], s.Theta[0], s.Weight[0], s.Right[0], s.Left[0], s.Graded[0]}
+	first := Variant{s.Select[0], s.Route[0], s.Agreement[0], s.Prompt[0], s.Grade[0], s.Samples[0], s.Tau[0], s.Theta[0], s.Weight[0], s.Right[0], s.Left[0], s.Graded[0], s.First[0]}
 	var out []Variant
 	add := func(change func(*Variant)) {
 		v := first
@@ -163,6 +171,9 @@ func (s Sweep) Variants() ([]Variant, error) {
 	for _, n := range s.Graded {
 		add(func(v *Variant) { v.Graded = n })
 	}
+	for _, x := range s.First {
+		add(func(v *Variant) { v.First = x })
+	}
 	return out, nil
 }
 
@@ -174,7 +185,7 @@ func (s Sweep) check() error {
 		name   string
 		values int
 	}{{"select", len(s.Select)}, {"route", len(s.Route)}, {"agreement", len(s.Agreement)}, {"prompt", len(s.Prompt)}, {"grade", len(s.Grade)}, {"samples", len(s.Samples)},
-		{"tau", len(s.Tau)}, {"theta", len(s.Theta)}, {"weight", len(s.Weight)}, {"right", len(s.Right)}, {"before", len(s.Left)}, {"graded", len(s.Graded)}} {
+		{"tau", len(s.Tau)}, {"theta", len(s.Theta)}, {"weight", len(s.Weight)}, {"right", len(s.Right)}, {"before", len(s.Left)}, {"graded", len(s.Graded)}, {"first", len(s.First)}} {
 		if p.values == 0 {
 			return fmt.Errorf("--%s wants a value at least", p.name)
 		}
@@ -197,6 +208,11 @@ func (s Sweep) check() error {
 	for _, x := range s.Prompt {
 		if !slices.Contains(Prompts, x) {
 			return fmt.Errorf("prompt %q is none of %s", x, strings.Join(Prompts, ", "))
+		}
+	}
+	for _, x := range s.First {
+		if !slices.Contains(Firsts, x) {
+			return fmt.Errorf("first %q is none of %s", x, strings.Join(Firsts, ", "))
 		}
 	}
 	for _, x := range s.Grade {
@@ -321,6 +337,7 @@ func (v Variant) String() string {
 	add(v.Right != d.Right, "right %d", v.Right)
 	add(v.Left != d.Left, "left %d", v.Left)
 	add(v.Graded != d.Graded, "graded %d", v.Graded)
+	add(v.First != d.First, "first %s", v.First)
 	return strings.Join(parts, " ")
 }
 
@@ -330,7 +347,7 @@ func (v Variant) options() rank.Options {
 	o.Selector, o.Samples, o.Tau, o.Theta, o.Weight = selectors[v.Select], v.Samples, v.Tau, v.Theta, v.Weight
 	o.Grade = rank.Grade(v.Grade)
 	o.Explore, o.RightTokens, o.LeftTokens = v.Agreement == "probabilities", v.Right, v.Left
-	o.Graded = v.Graded
+	o.Graded, o.LikeliestFirst = v.Graded, v.First == Firsts[1]
 	return o
 }
 
