@@ -56,6 +56,8 @@ type judge struct {
 	mu    sync.Mutex      // held for no parse
 	found *grounds        // nil before the first item
 	lines map[string]bool // whether they fit, by whole line, and by what it was
+	now   string          // the line as it was when an item was last put in front of code
+	at    []place         // that it had then
 }
 
 // grounds are what a judge goes by.
@@ -198,8 +200,25 @@ func (j trial) prepare() {
 	}
 }
 
-// placesOf are those that have no error with the cursor's line as it was.
-func (j trial) placesOf(was string) (places []place) {
+// placesOf are those that have no error with the cursor's line as it was. All items
+// of an answer find the same line.
+func (j trial) placesOf(was string) []place {
+	j.mu.Lock()
+	now, places := j.now, j.at
+	j.mu.Unlock()
+	if now == was {
+		return places
+	}
+	places = j.placesWith(was)
+	if !cancelled(j.ctx) {
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		j.now, j.at = was, places
+	}
+	return places
+}
+
+func (j trial) placesWith(was string) (places []place) {
 	for _, r := range j.around {
 		if r.level <= indentOf(was) && j.parses(r.head+was+"\n"+r.tail) {
 			places = append(places, r.place)

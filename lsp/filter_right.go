@@ -33,7 +33,8 @@ func (f *frame) hides(it Item) bool {
 // remarks reports whether an item is a comment where the code before the cursor
 // wants an operand.
 func (f *frame) remarks(it Item) bool {
-	return f.scanned().comment == "" && f.scanned().inString() == nil && wantsOperand.MatchString(f.lineLeft) && f.comment(it.Text)
+	s := f.scanned()
+	return s.comment == "" && s.inString() == nil && wantsOperand.MatchString(f.lineLeft) && f.comment(it.Text)
 }
 
 // wantsOperand ends, on one line, in what has nothing to work on yet. Lists may be

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -257,9 +258,11 @@ func typist(b *testing.B, m *replay.Model) (c *client, doc, path string) {
 
 func typistIn(b *testing.B, name string, m *replay.Model) (c *client, doc, path string) {
 	b.Helper()
-	before := runtime.GOMAXPROCS(0)
-	runtime.GOMAXPROCS(before + 4) // as the command does
-	b.Cleanup(func() { runtime.GOMAXPROCS(before) })
+	if os.Getenv("GOMAXPROCS") == "" {
+		before := runtime.GOMAXPROCS(0)
+		runtime.GOMAXPROCS(before + 4) // as the command does
+		b.Cleanup(func() { runtime.GOMAXPROCS(before) })
+	}
 	dir, file, whole := library(b, name)
 	o := testOptions()
 	m.Info.Context = 8192

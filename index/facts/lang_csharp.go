@@ -86,7 +86,7 @@ var csharpShapes = map[string]shape{
 	"typeof_expression":                    {is: types},
 	"default_expression":                   {is: types},
 	"sizeof_expression":                    {is: types},
-	"argument":                             {name: "name", do: csharpArgument},
+	"argument":                             {name: "name", do: namedArgument},
 	"tuple_expression":                     {},
 	"anonymous_object_creation_expression": {do: csharpAnonymous},
 
@@ -330,14 +330,6 @@ func csharpDestructor(o *outline, i uint32, n *node) uint32 {
 		o.mark(name, declaredFlag)
 	}
 	o.enterLambda(i, n)
-	return i + 1
-}
-
-// csharpArgument leaves the name of a named argument out.
-func csharpArgument(o *outline, i uint32, n *node) uint32 {
-	if name := o.part(i, n.name); name != 0 {
-		o.mark(name, declaredFlag)
-	}
 	return i + 1
 }
 

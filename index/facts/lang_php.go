@@ -78,7 +78,7 @@ var phpShapes = map[string]shape{
 	"augmented_assignment_expression":   {is: assign, name: "left"},
 	"update_expression":                 {is: assign, name: "argument"},
 	"list_literal":                      {is: pattern},
-	"argument":                          {name: "name", do: phpArgument},
+	"argument":                          {name: "name", do: namedArgument},
 	"array_creation_expression":         {form: literalForm, says: "array"},
 
 	"namespace_definition":       {is: space, name: "name", do: csharpNamespace},
@@ -209,14 +209,6 @@ func phpCall(o *outline, i uint32, n *node) uint32 {
 	}
 	o.spans(i, o.outer(i), 0, 0, &c)
 	o.add(o.here(), Descriptor{Name: c.Name, Suffix: TermSuffix}, c)
-	return i + 1
-}
-
-// phpArgument leaves the name of a named argument out.
-func phpArgument(o *outline, i uint32, n *node) uint32 {
-	if name := o.part(i, n.name); name != 0 {
-		o.mark(name, declaredFlag)
-	}
 	return i + 1
 }
 

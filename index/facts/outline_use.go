@@ -115,6 +115,14 @@ func (o *outline) isNamespace(i uint32) bool {
 	return false
 }
 
+// namedArgument leaves a name out that belongs to what is called, as x in f(x: 1).
+func namedArgument(o *outline, i uint32, n *node) uint32 {
+	if name := o.part(i, n.name); name != 0 {
+		o.mark(name, declaredFlag)
+	}
+	return i + 1
+}
+
 // markMember marks the name behind a dot, so that it is known for a member when
 // it is met.
 func (o *outline) markMember(i uint32, n *node) {
