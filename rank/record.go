@@ -79,6 +79,8 @@ type RecordedPool struct {
 	// Explored is what following one beginning after the other told, the last of
 	// at most N; nil if the model can't be explored or was not asked to be.
 	Explored []RecordedFinding `json:"explored,omitempty"`
+	// Ungraded: none of the candidates that only this context has is scored.
+	Ungraded bool `json:"ungraded,omitempty"`
 	// Again is what the same context gave when it was asked about a second time,
 	// with the seeds that follow: see Recording.Twice.
 	Again *RecordedPool `json:"again,omitempty"`
@@ -90,6 +92,16 @@ type Recording struct {
 	// Twice asks about each context twice, so that it can be told how far answers
 	// depend on the luck of their seeds: see Record.Again.
 	Twice bool
+	// Graded are the families whose candidates are scored; nil: all.
+	Graded []string
+}
+
+// grades reports whether any of the bases with that text is to be graded: they
+// share their samples.
+func (more Recording) grades(bases []Base, text string) bool {
+	return more.Graded == nil || slices.ContainsFunc(bases, func(b Base) bool {
+		return b.Text == text && slices.Contains(more.Graded, b.Family)
+	})
 }
 
 // A RecordedFinding is what one continuation told.
@@ -154,13 +166,13 @@ func (r Ranker) Record(ctx context.Context, q Request, more Recording) (*Record,
 		}
 	}
 	for _, b := range q.Bases {
-		p := RecordedPool{Family: b.Family, Context: standIn(b.Text)}
+		p := RecordedPool{Family: b.Family, Context: standIn(b.Text), Ungraded: !more.grades(q.Bases, b.Text)}
 		if rec.pool(p.Context) == nil {
 			err = r.record(ctx, q, b, rec, &p, explore)
 			if err == nil && more.Twice {
 				again := r
 				again.Options.Seed += run.o.Samples
-				p.Again = &RecordedPool{Family: p.Family, Context: p.Context}
+				p.Again = &RecordedPool{Family: p.Family, Context: p.Context, Ungraded: p.Ungraded}
 				err = again.record(ctx, q, b, rec, p.Again, explore)
 			}
 		}
@@ -172,8 +184,8 @@ func (r Ranker) Record(ctx context.Context, q Request, more Recording) (*Record,
 	return rec, nil
 }
 
-// Extend is the record with further readings: all of its candidates, graded over
-// each that it lacks. q is the recorded request. Nothing is drawn again.
+// Extend is the record with further readings: all of its candidates of graded
+// contexts, over each that it lacks. q is the recorded request. Nothing is drawn again.
 func (r Ranker) Extend(ctx context.Context, q Request, rec *Record, readings []Reading) (*Record, error) {
 	candidates, err := rec.candidates(ctx, q)
 	if err != nil {
@@ -197,8 +209,8 @@ func (r Ranker) Extend(ctx context.Context, q Request, rec *Record, readings []R
 // Has reports whether the record has that reading.
 func (rec *Record) Has(reading Reading) bool { return rec.view(reading) != nil }
 
-// candidates are all that any decision can rank: of what was drawn, the second
-// time included, and of what was read.
+// candidates are all of graded contexts that any decision can rank: of what was
+// drawn, the second time included, and of what was read.
 func (rec *Record) candidates(ctx context.Context, q Request) ([]Candidate, error) {
 	var all []Candidate
 	q.Progress = func(d Decision) { all = append(all, d.Pools[0].Candidates...) }
@@ -209,6 +221,9 @@ func (rec *Record) candidates(ctx context.Context, q Request) ([]Candidate, erro
 			continue
 		}
 		for i, base := range said.Bases() {
+			if said.Pools[i].Ungraded {
+				continue
+			}
 			q.Bases = []Base{base}
 			for _, way := range []struct{ explore, likeliest bool }{{false, false}, {false, true}, {true, false}} {
 				if o.Explore, o.LikeliestFirst = way.explore, way.likeliest; o.Explore && said.Pools[i].Explored == nil {
@@ -294,6 +309,9 @@ func (r Ranker) record(ctx context.Context, q Request, b Base, rec *Record, p *R
 		if len(p.Explored) > 0 {
 			p.Explored[0].MS += model.Milliseconds(prompt) // as for the greedy one
 		}
+	}
+	if p.Ungraded {
+		return nil
 	}
 	one := &Record{Wanted: rec.Wanted, Pools: []RecordedPool{*p}}
 	candidates, err := one.candidates(ctx, q)

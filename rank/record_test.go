@@ -449,3 +449,44 @@ func (c counting) Score(_ context.Context, pairs []model.Pair) ([]model.Likeliho
 	}
 	return out, model.Usage{Requests: 2 * len(pairs), Generated: 7 * len(pairs)}, nil
 }
+
+// What only votes are asked of is not graded: neither at first nor over further code.
+func TestOnlyGradedContextsAreScored(t *testing.T) {
+	lines := map[string][]string{"one": {"a", "c"}, "two": {"b", "d"}}
+	m := replay.New()
+	m.Respond = func(_ int, p model.Prompt, _ model.Options) replay.Reply { return replay.Texts(lines[p.Context]...) }
+	m.Score = replay.Table{"a": -1, "b": -2, "c": -3, "d": -4}.Score
+	two := func(o *Options) { o.Samples, o.Theta = 2, 2 }
+	for _, tt := range []struct {
+		name  string
+		bases []Base
+		pairs int
+	}{
+		{"one of two", []Base{{"structural", "one"}, {"both", "two"}}, 2},
+		{"both of the families have one text", []Base{{"both", "one"}, {"structural", "one"}}, 2},
+		{"none", []Base{{"both", "two"}}, 0},
+	} {
+		q := Request{Left: "x = ", Right: "\ny z\n", Bases: tt.bases}
+		before := len(m.Pairs())
+		rec, err := ranker(m, two).Record(t.Context(), q, Recording{Twice: true, Graded: []string{"structural"}})
+		if err != nil || len(m.Pairs())-before != tt.pairs {
+			t.Fatalf("%s: %v, %d pairs scored", tt.name, err, len(m.Pairs())-before)
+		}
+		before = len(m.Pairs())
+		if rec, err = ranker(m, two).Extend(t.Context(), q, throughJSON(t, rec), []Reading{{256, 1}}); err != nil || len(m.Pairs())-before != tt.pairs {
+			t.Fatalf("%s, extended: %v, %d pairs scored", tt.name, err, len(m.Pairs())-before)
+		}
+		o := ranker(m, two).Options
+		for i, b := range tt.bases {
+			q.Bases = rec.Bases()[i : i+1]
+			o.Selector = Votes
+			if d, err := rec.Decide(t.Context(), q, o); err != nil || d.Pools[0].Candidates[0].Text != lines[b.Text][0] {
+				t.Errorf("%s, votes of %s: %v, %+v", tt.name, b.Family, err, d)
+			}
+			o.Selector = Reverse
+			if _, err := rec.Decide(t.Context(), q, o); (err == nil) != (tt.pairs > 0 && b.Text == "one") {
+				t.Errorf("%s, graded by what follows, %s: %v", tt.name, b.Family, err)
+			}
+		}
+	}
+}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"readahead/lsp"
+	"readahead/model/ollama/ollamatest"
 	"readahead/model/openai/openaitest"
 )
 
@@ -243,6 +244,46 @@ func TestKeysThatAreNotTaken(t *testing.T) {
 	t.Setenv(apiKeyVariable, "two words")
 	if _, err := apiKey(lsp.Config{}); err == nil || strings.Contains(err.Error(), "two words") {
 		t.Errorf("a bad variable: %v", err)
+	}
+}
+
+// Samples of Ollama's, graded exactly by a server of the same weights: one request a
+// candidate instead of a walk of hundreds.
+func TestRealLlamaServerGradesForOllama(t *testing.T) {
+	grader, srv := openaitest.LlamaServer(t), ollamatest.Start(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	ask := func(endpoint string) result {
+		c := asked(ctx, t, srv, "eval", "--self", unpack(t, "shop"), "-n", "2", "--metrics", "em", "--json", "--model", ollamatest.Model, "--prompt", "causal",
+			"--samples", "3", "--select", "votes", "--route", "on,none", "--default", "--caret", "--grader", endpoint)
+		c.Env = append(c.Env, apiKeyVariable+"="+grader.Key)
+		return finish(t, c)
+	}
+	got := ask(grader.Endpoint)
+	var r struct {
+		Selectors []struct {
+			Selector string  `json:"selector"`
+			Scored   float64 `json:"scored_per_task"`
+			Grading  float64 `json:"grading_requests_per_task"`
+		} `json:"selectors"`
+	}
+	if err := json.Unmarshal([]byte(got.stdout), &r); err != nil {
+		t.Fatalf("status %d: %s", got.status, got.stderr)
+	}
+	graded := 0
+	for _, s := range r.Selectors {
+		if s.Grading > 2*s.Scored {
+			t.Errorf("%s: %v requests for %v candidates", s.Selector, s.Grading, s.Scored)
+		}
+		if strings.HasPrefix(s.Selector, "blend") && s.Scored > 0 {
+			graded++
+		}
+	}
+	if graded != 2 {
+		t.Errorf("want the default and Caret among what was graded: %s", got.stdout)
+	}
+	if got := ask(srv.Endpoint); got.status != 1 || !strings.Contains(got.stderr, "does not score a given text") {
+		t.Errorf("graded by one that cannot: status %d, %s", got.status, got.stderr)
 	}
 }
 

@@ -56,7 +56,8 @@ on. From it every way to decide is measured, over the same samples:
              it that the grader reads
 
 Without any of these it is Caret as it was published that is measured; --default
-adds what readahead does with the model that is asked.
+adds what readahead does with the model that is asked, and --caret the published
+form where others come first.
 
 Each takes several values. The first ones are the reference, and the others are
 compared with it: every combination of a selector, a route, an agreement and a
@@ -67,7 +68,8 @@ repository, and of the task's own file all but the line.`
 type matchFlags struct {
 	server, model, endpoint string
 	pools, predictions      string
-	twice, byDefault        bool
+	grader                  string // address of the server that grades; "" for the model's own
+	twice, byDefault, caret bool
 	sweep                   eval.Sweep
 }
 
@@ -82,7 +84,9 @@ func (f *matchFlags) register(l *pflag.FlagSet) {
 	l.StringSliceVar(&f.sweep.Prompt, "prompt", []string{d.Prompt}, "forms of the prompt: fim fills in the middle, causal continues the code before the cursor, auto goes by the model")
 	l.StringVar(&f.pools, "pools", "", "keep what the model says in this file, and use what is in it")
 	l.StringVar(&f.predictions, "predictions", "", "write each task's shown line and samples to this file, one JSON object a line (of the first selector)")
+	l.StringVar(&f.grader, "grader", "", "address of a completions server with the same model, to grade candidates for one that scores nothing exactly (with --server ollama)")
 	l.BoolVar(&f.byDefault, "default", false, "measure what readahead does with this model by default, too")
+	l.BoolVar(&f.caret, "caret", false, "measure Caret as it was published, too")
 	l.BoolVar(&f.twice, "twice", false, "ask everything a second time, with other seeds: how often another line is shown")
 	l.StringSliceVar(&f.sweep.Select, "select", eval.Selectors, "selectors to measure")
 	l.StringSliceVar(&f.sweep.Route, "route", []string{d.Route}, "routes to measure")
@@ -114,6 +118,14 @@ func (f *matchFlags) check() error {
 	if err := errors.Join(checkServer(f.server), checkEndpoint(f.endpoint)); err != nil {
 		return err
 	}
+	if f.grader != "" {
+		if f.server != "ollama" || f.model == embeddedName {
+			return usagef("--grader grades for a model of Ollama's (add --model, or leave it out)")
+		}
+		if err := checkEndpoint(f.grader); err != nil {
+			return err
+		}
+	}
 	if f.model == "" {
 		return usagef("--model names none (%q asks no server)", embeddedName)
 	}
@@ -128,7 +140,12 @@ func (f *matchFlags) run(c *cobra.Command, tasks []eval.Task, s eval.Setup) ([]e
 	config := lsp.DefaultConfig()
 	config.Server, config.Model, config.Endpoint = f.server, f.model, f.endpoint
 	if f.byDefault {
-		f.sweep.Also = []eval.Variant{eval.ByDefault(config, f.info(), f.sweep.Prompt[0])}
+		f.sweep.Also = append(f.sweep.Also, eval.ByDefault(config, f.info(), f.sweep.Prompt[0]))
+	}
+	if f.caret {
+		v := eval.DefaultVariant()
+		v.Prompt = f.sweep.Prompt[0]
+		f.sweep.Also = append(f.sweep.Also, v)
 	}
 	variants, err := f.sweep.Variants()
 	if err != nil {
@@ -136,7 +153,7 @@ func (f *matchFlags) run(c *cobra.Command, tasks []eval.Task, s eval.Setup) ([]e
 	}
 	config.EvidenceTokens = s.Options.Budget
 	pools, err := eval.OpenPools(f.pools, eval.Terms{
-		Server: f.protocol(), Model: f.model, Policy: s.Policies[0].Name, Budget: s.Options.Budget, Samples: f.sweep.Most(), Mid: s.Mid, Prompts: f.sweep.Prompt, Scores: f.sweep.Scores(),
+		Server: f.protocol(), Model: f.model, Policy: s.Policies[0].Name, Budget: s.Options.Budget, Samples: f.sweep.Most(), Mid: s.Mid, Prompts: f.sweep.Prompt, Scored: f.sweep.Scored(), Grader: f.grader,
 		Explores: f.sweep.Explores(), Bayes: f.sweep.Bayes(), Twice: f.twice, Contexts: f.sweep.Contexts(), Readings: f.sweep.Readings(),
 	})
 	if err != nil {
@@ -148,7 +165,7 @@ func (f *matchFlags) run(c *cobra.Command, tasks []eval.Task, s eval.Setup) ([]e
 		return nil, err
 	}
 	defer out.Drop()
-	connection := &once{config: config}
+	connection := &once{config: config, grader: f.grader}
 	defer connection.close()
 	bar := barOn(c.ErrOrStderr(), "sampling")
 	s.Report = func(done, total int) { bar(done, total) }
@@ -192,6 +209,7 @@ func (f *matchFlags) info() model.Info {
 // the pools needs none.
 type once struct {
 	config  lsp.Config
+	grader  string // see matchFlags
 	model   model.Model
 	release func() // nil: not reached yet
 }
@@ -205,9 +223,29 @@ func (o *once) models() eval.ModelFor {
 	return func(ctx context.Context, _ *index.Snapshot, _ lsp.CompletionRequest) (m model.Model, err error) {
 		if o.release == nil {
 			o.model, o.release, err = reach(ctx, o.config)
+			if err == nil && o.grader != "" {
+				o.model.Scorer, err = o.reachGrader(ctx)
+			}
 		}
 		return o.model, err
 	}
+}
+
+// reachGrader is what grades in the model's place: the same weights, by the name that
+// the server has for them.
+func (o *once) reachGrader(ctx context.Context) (model.Scorer, error) {
+	config := o.config
+	config.Server, config.Endpoint, config.Model = "openai", o.grader, ""
+	m, release, err := reach(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("grader: %w", err)
+	}
+	own := o.release
+	o.release = func() { release(); own() }
+	if m.Scorer == nil {
+		return nil, fmt.Errorf("grader: %s does not score a given text (take llama-server or vLLM)", o.grader)
+	}
+	return m.Scorer, nil
 }
 
 func (o *once) close() {

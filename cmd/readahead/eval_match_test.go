@@ -186,6 +186,8 @@ func TestEvalOfCompletionsSaysWhatItWants(t *testing.T) {
 		{[]string{"--metrics", "em", "--left", "5"}, 2, "--left is about recall"},
 		{[]string{"--metrics", "em", "--family", "lexical"}, 2, "--family is about recall"},
 		{[]string{"--metrics", "em", "--model", "nothere"}, 1, "ollama"},
+		{[]string{"--metrics", "em", "--grader", "http://127.0.0.1:1"}, 2, "--grader grades for a model of Ollama's"},
+		{[]string{"--metrics", "em", "--model", "x", "--grader", "nowhere:x"}, 2, "nowhere:x"},
 		{[]string{"--metrics", "em", "--samples", "1", "--predictions", filepath.Join(dir, "no", "file")}, 1, "no such file"},
 		{[]string{"--metrics", "em", "--samples", "1", "--predictions", filepath.Join(dir, "go.mod")}, 1, "there is a file that is not what --predictions wrote"},
 		{[]string{"--contexts", filepath.Join(dir, "go.mod")}, 1, "there is a file that is not what --contexts wrote"},

@@ -95,7 +95,7 @@ type gradedTasks struct {
 func graded(b *testing.B, tasks []eval.Task, sources string, server *wired) *gradedTasks {
 	sweep := eval.DefaultSweep()
 	sweep.Route, sweep.Right, sweep.Grade = []string{"off"}, []int{128, 32}, eval.Grades
-	terms := eval.Terms{Samples: sweep.Most(), Scores: true, Bayes: true, Contexts: []string{"structural"}, Readings: sweep.Readings()}
+	terms := eval.Terms{Samples: sweep.Most(), Scored: []string{"structural"}, Bayes: true, Contexts: []string{"structural"}, Readings: sweep.Readings()}
 	pools, err := eval.OpenPools("", terms)
 	if err != nil {
 		b.Fatal(err)

@@ -156,7 +156,7 @@ func (f tuneFlags) measure(c *cobra.Command, o lsp.EngineOptions, dir string) (*
 	sweep.Tau, sweep.Left, sweep.Right, sweep.Graded = []float64{does.Tau}, []int{does.Left}, []int{does.Right}, []int{does.Graded}
 	sweep.First = []string{does.First}
 	pools, err := eval.OpenPools("", eval.Terms{
-		Samples: sweep.Most(), Prompts: sweep.Prompt, Scores: sweep.Scores(), Explores: sweep.Explores(), Bayes: sweep.Bayes(), Contexts: sweep.Contexts(), Readings: sweep.Readings(),
+		Samples: sweep.Most(), Prompts: sweep.Prompt, Scored: sweep.Scored(), Explores: sweep.Explores(), Bayes: sweep.Bayes(), Contexts: sweep.Contexts(), Readings: sweep.Readings(),
 	})
 	if err != nil {
 		return nil, err

@@ -93,7 +93,7 @@ func (b *bench) ranker() rank.Ranker {
 		o.LeftTokens, o.RightTokens = readings[0].Left, readings[0].Right
 	}
 	r := rank.Ranker{Generator: b.model.Generator, Explorer: b.model.Explorer, Tokens: b.model.Tokens, Options: o}
-	if b.Pools.terms.Scores {
+	if len(b.Pools.terms.Scored) > 0 {
 		r.Scorer = b.model.Scorer
 		if b.Pools.terms.Bayes {
 			r.Filler, r.Options.Grade = b.model.Filler, rank.Bayes

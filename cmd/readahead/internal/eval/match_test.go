@@ -71,7 +71,7 @@ func sampling(t interface {
 }, dir, pools string, m *replay.Model, n int) Sampling {
 	t.Helper()
 	sweep := DefaultSweep()
-	p, err := OpenPools(pools, Terms{Model: "replay", Samples: n, Scores: true, Contexts: sweep.Contexts(), Readings: sweep.Readings()})
+	p, err := OpenPools(pools, Terms{Model: "replay", Samples: n, Scored: sweep.Scored(), Contexts: sweep.Contexts(), Readings: sweep.Readings()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -354,7 +354,7 @@ func TestPoolsAreGradedOverWhatTheyLack(t *testing.T) {
 		s := sampling(t, dir, "", m, 2)
 		sweep := DefaultSweep()
 		sweep.Right, sweep.Samples = right, []int{2}
-		if s.Pools, err = OpenPools(file, Terms{Model: "replay", Samples: 2, Scores: true, Contexts: sweep.Contexts(), Readings: sweep.Readings()}); err != nil {
+		if s.Pools, err = OpenPools(file, Terms{Model: "replay", Samples: 2, Scored: sweep.Scored(), Contexts: sweep.Contexts(), Readings: sweep.Readings()}); err != nil {
 			t.Fatal(err)
 		}
 		asked, said, err := Sample(t.Context(), tasks, s)
@@ -388,7 +388,7 @@ func TestPoolsAreGradedOverWhatTheyLack(t *testing.T) {
 	m := replay.New()
 	m.Score = func(model.Pair) (model.Likelihood, error) { return model.Likelihood{}, errors.New("gone") }
 	s := sampling(t, dir, "", m, 2)
-	if s.Pools, err = OpenPools(file, Terms{Model: "replay", Samples: 2, Scores: true, Contexts: DefaultSweep().Contexts(), Readings: []rank.Reading{{Left: 1, Right: 1}}}); err != nil {
+	if s.Pools, err = OpenPools(file, Terms{Model: "replay", Samples: 2, Scored: DefaultSweep().Scored(), Contexts: DefaultSweep().Contexts(), Readings: []rank.Reading{{Left: 1, Right: 1}}}); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := Sample(t.Context(), tasks, s); err == nil || !strings.Contains(err.Error(), "gone") {
@@ -428,7 +428,7 @@ func TestATaskWhoseCodeHasChangedIsAskedAgain(t *testing.T) {
 		}
 		m := replay.New(replay.Texts("x()"))
 		s := sampling(t, dir, file, m, 1)
-		s.Pools.terms.Scores, s.Pools.wanted.Scores = false, false
+		s.Pools.terms.Scored, s.Pools.wanted.Scored = nil, nil
 		_, _, err := Sample(t.Context(), tasks, s)
 		if err != nil || len(m.Calls()) != tt.calls || s.Pools.Close() != nil {
 			t.Errorf("%s: %v, %d calls; want %d", tt.name, err, len(m.Calls()), tt.calls)
@@ -438,11 +438,11 @@ func TestATaskWhoseCodeHasChangedIsAskedAgain(t *testing.T) {
 
 func TestPoolsThatCannotBeUsedSayWhy(t *testing.T) {
 	dir := t.TempDir()
-	header := `{"model":"m","policy":"vital","budget":1,"samples":2,"mid":false,"prompts":["auto"],"scores":false}` + "\n"
+	header := `{"model":"m","policy":"vital","budget":1,"samples":2,"mid":false,"prompts":["auto"],"scored":["lexical"]}` + "\n"
 	for _, tt := range []struct{ name, text, says string }{
 		{"another model", strings.Replace(header, `"m"`, `"n"`, 1), "other terms: model n instead of m (name another file)"},
 		{"another server", strings.Replace(header, `{`, `{"server":"ollama",`, 1), "other terms: server ollama instead of "},
-		{"without the scores", header, "other terms: scores false instead of true"},
+		{"without the scores", header, "other terms: scores of [lexical] instead of [structural], grader  instead of http://other"},
 		{"tasks, not pools", "hello\n", "is it a pools file"},
 		{"somebody's line without an end", "hello", "not a pools file"},
 		{"a line that is no JSON", header + "{\n", "line 2"},
@@ -452,7 +452,11 @@ func TestPoolsThatCannotBeUsedSayWhy(t *testing.T) {
 		if err := os.WriteFile(file, []byte(tt.text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		_, err := OpenPools(file, Terms{Model: "m", Policy: "vital", Budget: 1, Samples: 2, Prompts: []string{"auto"}, Scores: tt.name == "without the scores"})
+		terms := Terms{Model: "m", Policy: "vital", Budget: 1, Samples: 2, Prompts: []string{"auto"}}
+		if tt.name == "without the scores" {
+			terms.Scored, terms.Grader = []string{"structural"}, "http://other"
+		}
+		_, err := OpenPools(file, terms)
 		if err == nil || !strings.Contains(err.Error(), tt.says) || !strings.Contains(err.Error(), tt.name) {
 			t.Errorf("%s: %v", tt.name, err)
 		}
@@ -477,18 +481,18 @@ func TestNothingIsScoredThatNoSelectorNeeds(t *testing.T) {
 		name   string
 		tasks  int
 		file   string
-		scores bool
+		scored []string
 		pairs  int // two candidates of each task
 	}{
-		{"votes alone", 2, "", false, 0},
-		{"blend, of one task", 1, file, true, 2},
-		{"votes alone, over pools that have scores", 2, file, false, 2},
+		{"votes alone", 2, "", nil, 0},
+		{"blend, of one task", 1, file, DefaultSweep().Scored(), 2},
+		{"votes alone, over pools that have scores", 2, file, nil, 2},
 	} {
 		m := replay.New(replay.Texts("x()", "y()"))
 		m.Score = replay.Table{"x()": -1, "y()": -2}.Score
 		s := sampling(t, dir, "", m, 2)
 		sweep := DefaultSweep()
-		if s.Pools, err = OpenPools(tt.file, Terms{Scores: tt.scores, Contexts: sweep.Contexts(), Readings: sweep.Readings()}); err != nil {
+		if s.Pools, err = OpenPools(tt.file, Terms{Scored: tt.scored, Contexts: sweep.Contexts(), Readings: sweep.Readings()}); err != nil {
 			t.Fatal(err)
 		}
 		_, said, err := Sample(t.Context(), tasks[:tt.tasks], s)
@@ -511,7 +515,7 @@ func TestAModelThatCannotDoWhatIsMeasured(t *testing.T) {
 		t.Fatal(err)
 	}
 	for says, terms := range map[string]Terms{
-		"does not tell its tokens' probabilities": {Explores: true}, "does not fill in the middle": {Scores: true, Bayes: true},
+		"does not tell its tokens' probabilities": {Explores: true}, "does not fill in the middle": {Scored: []string{structural}, Bayes: true},
 	} {
 		s := sampling(t, dir, "", replay.New(replay.Texts("x()")), 1)
 		s.Pools.terms, s.Pools.wanted = terms, terms
@@ -573,8 +577,8 @@ func TestASweepIsOneReferenceAndWhatDiffersFromIt(t *testing.T) {
 func TestASweepAsksForWhatTheDefaultNeeds(t *testing.T) {
 	s := DefaultSweep()
 	s.Select, s.Samples = []string{"votes"}, []int{3}
-	if s.Scores() || s.Explores() || s.Most() != 3 {
-		t.Errorf("votes of three samples: scores %v, explores %v, %d samples", s.Scores(), s.Explores(), s.Most())
+	if s.Scored() != nil || s.Explores() || s.Most() != 3 {
+		t.Errorf("votes of three samples: scores %v, explores %v, %d samples", s.Scored(), s.Explores(), s.Most())
 	}
 	for _, info := range []model.Info{{Provider: "embedded", Scoring: "exact"}, {Provider: "ollama", Scoring: "walk"}} {
 		v := ByDefault(lsp.DefaultConfig(), info, "auto")
@@ -583,8 +587,8 @@ func TestASweepAsksForWhatTheDefaultNeeds(t *testing.T) {
 		for _, r := range s.Readings() {
 			readings[r] = true
 		}
-		if !s.Scores() || s.Explores() != (v.Agreement == "probabilities") || s.Most() != v.Samples || !readings[rank.Reading{Left: v.Left, Right: v.Right}] {
-			t.Errorf("%v: scores %v, explores %v, %d samples, readings %v", v, s.Scores(), s.Explores(), s.Most(), readings)
+		if len(s.Scored()) != 2 || s.Explores() != (v.Agreement == "probabilities") || s.Most() != v.Samples || !readings[rank.Reading{Left: v.Left, Right: v.Right}] {
+			t.Errorf("%v: scores %v, explores %v, %d samples, readings %v", v, s.Scored(), s.Explores(), s.Most(), readings)
 		}
 		if races := readings[rank.RaceReadings(rank.Reading{Left: v.Left, Right: v.Right})[0]]; races != (v.Grade == string(rank.Race)) {
 			t.Errorf("%v: readings %v", v, readings)

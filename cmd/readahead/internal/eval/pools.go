@@ -26,7 +26,10 @@ type Terms struct {
 	Samples int      `json:"samples"`
 	Mid     bool     `json:"mid"`
 	Prompts []string `json:"prompts"` // auto, fim, causal: each task is asked about in each form
-	Scores  bool     `json:"scores"`  // candidates are scored, too; more than Votes and Greedy need
+	// Scored are the contexts whose candidates are scored, too: more than Votes and
+	// Greedy need. Grader: the server that scores them, if it is another one.
+	Scored []string `json:"scored"`
+	Grader string   `json:"grader,omitempty"`
 	// Explores: probabilities are read, too. Bayes: and candidates graded by
 	// Bayes' rule. Twice: everything is asked a second time, with other seeds.
 	Explores bool     `json:"explores"`
@@ -55,7 +58,8 @@ func (terms Terms) lacks(wanted Terms) (out []string) {
 	differ("samples", terms.Samples >= wanted.Samples, terms.Samples, wanted.Samples)
 	differ("contexts", containsAll(terms.Contexts, wanted.Contexts), terms.Contexts, wanted.Contexts)
 	differ("prompts", containsAll(terms.Prompts, wanted.Prompts), terms.Prompts, wanted.Prompts)
-	differ("scores", terms.Scores || !wanted.Scores, terms.Scores, wanted.Scores)
+	differ("scores of", containsAll(terms.Scored, wanted.Scored), terms.Scored, wanted.Scored)
+	differ("grader", terms.Grader == wanted.Grader || len(wanted.Scored) == 0, terms.Grader, wanted.Grader)
 	differ("probabilities read", terms.Explores || !wanted.Explores, terms.Explores, wanted.Explores)
 	differ("Bayes' rule", terms.Bayes || !wanted.Bayes, terms.Bayes, wanted.Bayes)
 	differ("asked twice", terms.Twice || !wanted.Twice, terms.Twice, wanted.Twice)
@@ -189,7 +193,7 @@ func (p *Pools) about(t *Task, code, prompt string) *Sampled {
 // lacking are the readings that candidates are yet to be graded over for this run.
 // What another run left undone is not this one's to do.
 func (p *Pools) lacking(s *Sampled) []rank.Reading {
-	if !p.wanted.Scores {
+	if len(p.wanted.Scored) == 0 {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(p.wanted.Readings), s.Record.Has)

@@ -185,7 +185,7 @@ func (b *bench) ask() (*Sampled, error) {
 	if err != nil {
 		return nil, err
 	}
-	rec, err := b.ranker().Record(b.ctx, b.request(bases), rank.Recording{Readings: b.Pools.wanted.Readings, Twice: b.Pools.terms.Twice})
+	rec, err := b.ranker().Record(b.ctx, b.request(bases), rank.Recording{Readings: b.Pools.wanted.Readings, Twice: b.Pools.terms.Twice, Graded: b.Pools.terms.Scored})
 	if err != nil {
 		return nil, err
 	}

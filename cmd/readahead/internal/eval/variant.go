@@ -311,10 +311,29 @@ func (s Sweep) Readings() []rank.Reading {
 	return out
 }
 
-// Scores reports whether any variant needs the likelihood of the code after the
-// cursor.
-func (s Sweep) Scores() bool {
-	return slices.Contains(s.Select, "blend") || slices.Contains(s.Select, "rcv") || len(s.Also) > 0
+// Scored are the contexts of which some variant needs the likelihood of the code
+// after the cursor.
+func (s Sweep) Scored() []string {
+	var out []string
+	add := func(selector, route string) {
+		if selector != "blend" && selector != "rcv" {
+			return
+		}
+		for _, c := range contextsOf[route] {
+			if !slices.Contains(out, c) {
+				out = append(out, c)
+			}
+		}
+	}
+	for _, selector := range s.Select {
+		for _, route := range s.Route {
+			add(selector, route)
+		}
+	}
+	for _, v := range s.Also {
+		add(v.Select, v.Route)
+	}
+	return out
 }
 
 // String is the selector, and what else differs from the DefaultVariant.
