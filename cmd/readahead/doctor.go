@@ -91,6 +91,7 @@ func (f doctorFlags) run(c *cobra.Command, dir string) error {
 	p.check("ignored", 0.1, p.ignored)
 	p.check("watching", 0.1, p.watching)
 	p.check("speed", 0.4, p.speed)
+	p.check("grading", 0.1, p.grading)
 	p.check("completion", 0.2, p.completion)
 	if err := p.whole.Err(); err != nil {
 		return err

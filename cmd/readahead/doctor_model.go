@@ -285,6 +285,19 @@ func (p *checkup) speed() (diagnosis, bool) {
 	return forecast(c, loaded, read, write), true
 }
 
+// grading tries what the version promises: there is nothing to say if it holds.
+func (p *checkup) grading() (diagnosis, bool) {
+	if p.opened == nil || p.opened.Scorer == nil {
+		return diagnosis{}, false
+	}
+	_, _, err := p.opened.Scorer.Score(p.ctx, []model.Pair{{Prefix: "// hello\n", Continuation: "\n"}})
+	if err == nil || p.expired() {
+		return diagnosis{}, false
+	}
+	return diagnosis{Status: warning, Detail: "candidates cannot be graded by the code after the cursor, votes decide alone: " + unprefixed(err),
+		Fix: "update the server, and what stands before it: Ollama 0.12.11 and later tell log-probabilities"}, true
+}
+
 // tooSlow is the verdict on a model that answers, and not within the check's time.
 func tooSlow(loaded time.Duration) diagnosis {
 	return diagnosis{Status: warning, Detail: fmt.Sprintf("loaded in %v, and has not read %d tokens in the time that was left: the embedded model will answer most of the time", loaded.Round(10*time.Millisecond), probePrompt),

@@ -118,6 +118,9 @@ func TestDoctorMeasuresTheModel(t *testing.T) {
 		if d := found["speed"]; d.Status != test.status || !strings.Contains(d.Detail, test.says) {
 			t.Errorf("%s: speed: %+v", test.name, d)
 		}
+		if d := found["grading"]; d.Status != warning || !strings.Contains(d.Detail, "no log-probabilities") { // whatever its version
+			t.Errorf("%s: grading: %+v", test.name, d)
+		}
 		if d := found["completion"]; d.Status != fine || !strings.Contains(d.Detail, "qwen2.5-coder:1.5b answered") {
 			t.Errorf("%s: completion: %+v", test.name, d)
 		}

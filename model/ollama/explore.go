@@ -79,10 +79,7 @@ func (x *exploring) ask(g generation) (api.GenerateResponse, error) {
 	}
 	x.usage = x.usage.Plus(usage(resp))
 	x.gauge.Learn(g.prompt, resp.PromptEvalCount)
-	if resp.Response != "" && len(resp.Logprobs) == 0 {
-		return resp, attempt{what: x.what}.fail(ErrNoLogProbs, "Ollama 0.12.11 and later do: update it, or draw samples")
-	}
-	return resp, nil
+	return resp, x.tells(x.what)
 }
 
 // text is the prompt and what is written behind it. In a causal prompt that

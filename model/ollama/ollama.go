@@ -38,6 +38,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/ollama/ollama/api"
@@ -226,6 +227,7 @@ type server struct {
 	keepAlive   time.Duration
 	deadline    time.Duration
 	logProbs    bool
+	mute        atomic.Bool   // it was asked for log-probabilities, and told none
 	slots       chan struct{} // one token in it per request at the server
 
 	life context.Context // of recovery work; ended by Close

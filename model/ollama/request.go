@@ -102,6 +102,19 @@ func (s *server) request(ctx context.Context, what string, r *api.GenerateReques
 		s.gauge.Overran()
 	} else if err == nil {
 		s.speedometer.Learn(r.Prompt, resp.PromptEvalCount, resp.PromptEvalDuration)
+		if r.Logprobs && resp.Response != "" {
+			s.mute.Store(len(resp.Logprobs) == 0)
+		}
 	}
 	return resp, err
+}
+
+// tells is an error if the last answer came without the log-probabilities that were
+// asked for: a version that can tell them may stand behind a proxy that does not, and
+// what is known from a sample costs no request more.
+func (s *server) tells(what string) error {
+	if !s.mute.Load() {
+		return nil
+	}
+	return attempt{what: what}.fail(ErrNoLogProbs, "Ollama 0.12.11 and later do: update it, or what stands before it; until then votes decide alone")
 }

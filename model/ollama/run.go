@@ -71,8 +71,8 @@ func (w *walking) ask(ctx context.Context, prompt string, window int, temperatur
 		return run{}, err
 	}
 	*w.usage = w.usage.Plus(usage(resp))
-	if resp.Response != "" && len(resp.Logprobs) == 0 {
-		return run{}, attempt{what: w.what}.fail(ErrNoLogProbs, "Ollama 0.12.11 and later do: update it, or go by votes alone")
+	if err := w.server.tells(w.what); err != nil {
+		return run{}, err
 	}
 	r := read(resp)
 	w.known[key] = r

@@ -104,6 +104,9 @@ func (w *Walk) grade(ctx context.Context, texts []walked) ([]model.Likelihood, m
 		return out, usage, nil
 	}
 	what := "score with " + w.server.name
+	if err := w.server.tells(what); err != nil {
+		return nil, usage, err
+	}
 	err := w.server.exclusive(ctx, what, func() error {
 		known := map[string]run{}
 		for _, i := range order {

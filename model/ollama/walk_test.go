@@ -2,7 +2,9 @@ package ollama
 
 import (
 	"context"
+	"errors"
 	"math"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -247,4 +249,38 @@ func TestAFilledGapEnds(t *testing.T) {
 			t.Fatalf("%d requests, %d told; the first %q, want %q", len(asked), usage.Requests, asked[0].Prompt, prompt)
 		}
 	})
+}
+
+// A server's version may promise what a proxy before it takes away. A sample shows
+// that, and nothing more is asked for; one that has them again counts.
+func TestAServerThatTellsNoLogProbabilitiesIsAskedForNoGrades(t *testing.T) {
+	f := newFake(t)
+	m := f.open(t, Config{})
+	silent := true
+	f.before = func(w http.ResponseWriter, _ *http.Request, g api.GenerateRequest) bool {
+		if silent {
+			reply(w, 200, api.GenerateResponse{Response: "ab", Done: true, DoneReason: "stop"})
+		}
+		return silent
+	}
+	pairs := []model.Pair{{Prefix: "a", Continuation: "b"}}
+	for _, tt := range []struct {
+		silent bool
+		sample bool
+		asks   int
+	}{{true, false, 1}, {true, false, 0}, {true, true, 0}, {false, true, 1}} {
+		silent = tt.silent
+		if tt.sample {
+			if _, err := draw(t.Context(), m, model.Prompt{Left: "a"}, tenTokens, 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		before := len(f.asked())
+		if _, _, err := m.Scorer.Score(t.Context(), pairs); errors.Is(err, ErrNoLogProbs) != tt.silent {
+			t.Errorf("%+v: %v", tt, err)
+		}
+		if n := len(f.asked()) - before; tt.silent && n != tt.asks || !tt.silent && n < tt.asks {
+			t.Errorf("%+v: %d requests", tt, n)
+		}
+	}
 }
