@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"net/http"
 	"net/http/httptest"
@@ -20,6 +22,9 @@ import (
 	"readahead/lsp"
 	"readahead/model"
 	"readahead/model/ollama"
+	"readahead/model/ollama/ollamatest"
+	"readahead/model/openai"
+	"readahead/model/openai/openaitest"
 	"readahead/rank"
 )
 
@@ -35,39 +40,136 @@ import (
 // The tasks are those of testdata/tasks, every so-manieth of them (READAHEAD_N,
 // 100), and the sources what `eval --fetch` brings.
 func BenchmarkScorers(b *testing.B) {
-	tasks, sources := scorerTasks(b)
+	tasks, sources := scorerTasks(b, 100)
+	wire := openWired(b)
+	embedded := func(server *wired) func() eval.ModelFor {
+		return func() eval.ModelFor {
+			local := newLocal(0, 0)
+			return func(ctx context.Context, s *index.Snapshot, r lsp.CompletionRequest) (model.Model, error) {
+				m, err := local.model(ctx, s, r)
+				if server != nil && err == nil {
+					server.explorer = m.Explorer
+					m.Scorer, m.Filler = server.Scorer, server.Filler
+				}
+				return m, err
+			}
+		}
+	}
 	for b.Loop() {
-		exact := graded(b, tasks, sources, nil)
-		walk := graded(b, tasks, sources, openWired(b))
-		fmt.Printf("\n%d tasks; grades of %d candidates; the exact ones differ by %.3f nats a token from the mean of their place\n%-30s %8s %8s %12s %9s %6s\n",
-			len(tasks), exact.candidates(), exact.spread(), "", "error", "winner", "correlation", "requests", "EM")
-		reference := exact.answers(b, rank.Whole, 128)
-		for _, row := range []struct {
-			name  string
-			of    *gradedTasks
-			grade rank.Grade
-			right int
-		}{
+		g := grading{tasks: tasks, sources: sources, prompt: "auto", right: []int{128, 32}, grades: eval.Grades}
+		exact, walk := g.by(b, embedded(nil)), g.by(b, embedded(wire))
+		compare(b, exact, []scorerRow{
 			{"exact", exact, rank.Whole, 128}, {"exact, 32 tokens", exact, rank.Whole, 32}, {"exact, race", exact, rank.Race, 128},
 			{"walk", walk, rank.Whole, 128}, {"walk, race", walk, rank.Race, 128}, {"walk, 32 tokens", walk, rank.Whole, 32}, {"walk, race over 32", walk, rank.Race, 32},
 			{"Bayes, exact terms", exact, rank.Bayes, 128}, {"Bayes, walked terms", walk, rank.Bayes, 128}, {"Bayes, walked terms, 32 tokens", walk, rank.Bayes, 32},
-		} {
-			answers := row.of.answers(b, row.grade, row.right)
-			beside := eval.CompareGrades(answers, reference)
-			requests, right := 0, 0
-			for _, a := range answers {
-				requests += a.Grading
-				if a.Right {
-					right++
+		})
+	}
+}
+
+// BenchmarkRealScorers is the same with a real Ollama and the small test model, whose
+// samples are drawn once. What is exact comes from llama-server, which is made to
+// generate the very tokens of the text from the same weights; on Ollama that is
+// a request a token (forced), each the longest that the text begins with.
+//
+//	READAHEAD_OLLAMA_BIN=… READAHEAD_LLAMA_SERVER=… READAHEAD_TASKS=… READAHEAD_SOURCES=… \
+//	  go test ./cmd/readahead -run '^$' -bench RealScorers -benchtime 1x -timeout 2h
+func BenchmarkRealScorers(b *testing.B) {
+	tasks, sources := scorerTasks(b, 30)
+	grader, srv := openaitest.LlamaServer(b), ollamatest.Start(b)
+	teller, err := openai.Open(b.Context(), openai.Config{Endpoint: grader.Endpoint, Model: openaitest.Model, Key: openai.NewSecret(grader.Key)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(teller.Close)
+	real, err := ollama.Open(b.Context(), ollama.Config{Endpoint: srv.Endpoint, Model: ollamatest.Model, ScoreRequests: 1000})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(real.Close)
+	forced := *real.Scorer.(*ollama.Walk)
+	forced.MaxWindow = 1
+	drawn := &drawnOnce{Generator: real.Generator, known: map[string][]model.Sample{}}
+	by := func(s model.Scorer, f model.Filler) func() eval.ModelFor {
+		m := real.Model
+		m.Generator, m.Scorer, m.Filler = drawn, s, f
+		return func() eval.ModelFor {
+			return func(context.Context, *index.Snapshot, lsp.CompletionRequest) (model.Model, error) { return m, nil }
+		}
+	}
+	for b.Loop() {
+		g := grading{tasks: tasks, sources: sources, prompt: "causal", right: []int{128, 32}, grades: []string{string(rank.Whole), string(rank.Race)}}
+		exact := g.by(b, by(teller.Scorer, nil))
+		g.grades = eval.Grades
+		walk := g.by(b, by(real.Scorer, real.Filler))
+		g.right, g.grades = []int{32}, []string{string(rank.Whole)}
+		token := g.by(b, by(&forced, nil))
+		compare(b, exact, []scorerRow{
+			{"exact", exact, rank.Whole, 128}, {"exact, 32 tokens", exact, rank.Whole, 32}, {"exact, race", exact, rank.Race, 128}, {"exact, race over 32", exact, rank.Race, 32},
+			{"forced, 32 tokens", token, rank.Whole, 32},
+			{"walk", walk, rank.Whole, 128}, {"walk, race", walk, rank.Race, 128}, {"walk, 32 tokens", walk, rank.Whole, 32}, {"walk, race over 32", walk, rank.Race, 32},
+			{"Bayes, walked terms", walk, rank.Bayes, 128}, {"Bayes, walked terms, 32 tokens", walk, rank.Bayes, 32},
+		})
+	}
+}
+
+// drawnOnce gives the samples of the first time whenever they are asked for again.
+type drawnOnce struct {
+	model.Generator
+	known map[string][]model.Sample
+}
+
+func (d *drawnOnce) Samples(ctx context.Context, p model.Prompt, o model.Options) iter.Seq2[model.Sample, error] {
+	key := fmt.Sprintf("%#v %#v", p, o.Seed)
+	return func(yield func(model.Sample, error) bool) {
+		if known, ok := d.known[key]; ok {
+			for _, s := range known {
+				if !yield(s, nil) {
+					return
 				}
 			}
-			n := float64(len(answers))
-			fmt.Printf("%-30s %8.3f %7.1f%% %12.3f %9.1f %5.2f%%\n", row.name, row.of.off(exact, row.grade, row.right), beside.Winner, beside.Correlation, float64(requests)/n, 100*float64(right)/n)
+			yield(model.Sample{}, errors.New("more samples are wanted than the first time"))
+			return
+		}
+		for s, err := range d.Generator.Samples(ctx, p, o) {
+			if err == nil {
+				d.known[key] = append(d.known[key], s)
+			}
+			if !yield(s, err) {
+				return
+			}
 		}
 	}
 }
 
-func scorerTasks(b *testing.B) ([]eval.Task, string) {
+// A scorerRow is one way to grade.
+type scorerRow struct {
+	name  string
+	of    *gradedTasks
+	grade rank.Grade
+	right int
+}
+
+// compare prints what each way makes of the candidates beside the exact grades.
+func compare(b *testing.B, exact *gradedTasks, rows []scorerRow) {
+	fmt.Printf("\n%d tasks; grades of %d candidates; the exact ones differ by %.3f nats a token from the mean of their place\n%-30s %8s %8s %12s %9s %6s\n",
+		len(exact.tasks), exact.candidates(), exact.spread(), "", "error", "winner", "correlation", "requests", "EM")
+	reference := exact.answers(b, rank.Whole, 128)
+	for _, row := range rows {
+		answers := row.of.answers(b, row.grade, row.right)
+		beside := eval.CompareGrades(answers, reference)
+		requests, right := 0, 0
+		for _, a := range answers {
+			requests += a.Grading
+			if a.Right {
+				right++
+			}
+		}
+		n := float64(len(answers))
+		fmt.Printf("%-30s %8.3f %7.1f%% %12.3f %9.1f %5.2f%%\n", row.name, row.of.off(exact, row.grade, row.right), beside.Winner, beside.Correlation, float64(requests)/n, 100*float64(right)/n)
+	}
+}
+
+func scorerTasks(b *testing.B, standard int) ([]eval.Task, string) {
 	file, sources := os.Getenv("READAHEAD_TASKS"), os.Getenv("READAHEAD_SOURCES")
 	if file == "" || sources == "" {
 		b.Skip("set READAHEAD_TASKS to a task file and READAHEAD_SOURCES to the folder of its repositories")
@@ -76,27 +178,35 @@ func scorerTasks(b *testing.B) ([]eval.Task, string) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	n, err := strconv.Atoi(cmp.Or(os.Getenv("READAHEAD_N"), "100"))
+	n, err := strconv.Atoi(cmp.Or(os.Getenv("READAHEAD_N"), strconv.Itoa(standard)))
 	if err != nil || n < 1 {
 		b.Fatalf("READAHEAD_N %q is no number of tasks", os.Getenv("READAHEAD_N"))
 	}
 	return evalFlags{}.filter(tasks, n), sources
 }
 
-// gradedTasks are tasks with the samples of the embedded model, graded in one way.
+// gradedTasks are tasks with samples, graded in one way.
 type gradedTasks struct {
-	setup eval.Setup
-	tasks []*eval.Task
-	said  []eval.Said
+	prompt string // form of the prompt
+	setup  eval.Setup
+	tasks  []*eval.Task
+	said   []eval.Said
 }
 
-// graded asks the embedded model for samples, and it or the server in front of it
-// for grades. The samples are the same each time.
-func graded(b *testing.B, tasks []eval.Task, sources string, server *wired) *gradedTasks {
+// A grading says what is graded, and how.
+type grading struct {
+	tasks   []eval.Task
+	sources string
+	prompt  string // form of the prompt that samples are drawn with
+	right   []int  // tokens of what follows
+	grades  []string
+}
+
+// by asks models, the same for samples each time.
+func (g grading) by(b *testing.B, models func() eval.ModelFor) *gradedTasks {
 	sweep := eval.DefaultSweep()
-	sweep.Route, sweep.Right, sweep.Grade = []string{"off"}, []int{128, 32}, eval.Grades
-	terms := eval.Terms{Samples: sweep.Most(), Scored: []string{"structural"}, Bayes: true, Contexts: []string{"structural"}, Readings: sweep.Readings()}
-	pools, err := eval.OpenPools("", terms)
+	sweep.Route, sweep.Right, sweep.Grade, sweep.Prompt = []string{"off"}, g.right, g.grades, []string{g.prompt}
+	pools, err := eval.OpenPools("", eval.Terms{Samples: sweep.Most(), Scored: sweep.Scored(), Bayes: sweep.Bayes(), Prompts: sweep.Prompt, Contexts: sweep.Scored(), Readings: sweep.Readings()})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -104,29 +214,18 @@ func graded(b *testing.B, tasks []eval.Task, sources string, server *wired) *gra
 	if err != nil {
 		b.Fatal(err)
 	}
-	g := &gradedTasks{setup: eval.Setup{Sources: sources, Options: allocate.DefaultOptions(), Policies: []allocate.Policy{policy}, CacheDir: b.TempDir()}}
-	models := func() eval.ModelFor {
-		local := newLocal(0, 0)
-		return func(ctx context.Context, s *index.Snapshot, r lsp.CompletionRequest) (model.Model, error) {
-			m, err := local.model(ctx, s, r)
-			if server != nil && err == nil {
-				server.explorer = m.Explorer
-				m.Scorer, m.Filler = server.Scorer, server.Filler
-			}
-			return m, err
-		}
-	}
-	g.tasks, g.said, err = eval.Sample(b.Context(), tasks, eval.Sampling{Setup: g.setup, Config: lsp.DefaultConfig(), Models: models, Samples: sweep.Most(), Pools: pools})
+	out := &gradedTasks{prompt: g.prompt, setup: eval.Setup{Sources: g.sources, Options: allocate.DefaultOptions(), Policies: []allocate.Policy{policy}, CacheDir: b.TempDir()}}
+	out.tasks, out.said, err = eval.Sample(b.Context(), g.tasks, eval.Sampling{Setup: out.setup, Config: lsp.DefaultConfig(), Models: models, Samples: sweep.Most(), Pools: pools})
 	if err != nil {
 		b.Fatal(err)
 	}
-	return g
+	return out
 }
 
 // answers are those of candidates that are ordered by their grades alone.
 func (g *gradedTasks) answers(b *testing.B, grade rank.Grade, right int) []eval.Answer {
 	v := eval.DefaultVariant()
-	v.Select, v.Route, v.Grade, v.Right = "rcv", "off", string(grade), right
+	v.Select, v.Route, v.Prompt, v.Grade, v.Right = "rcv", "off", g.prompt, string(grade), right
 	answers, err := eval.Answers(b.Context(), g.tasks, g.said, g.setup, []eval.Variant{v})
 	if err != nil {
 		b.Fatal(err)
@@ -138,7 +237,7 @@ func (g *gradedTasks) answers(b *testing.B, grade rank.Grade, right int) []eval.
 // all have in common chooses none. nil if there are fewer than two.
 func (g *gradedTasks) grades(task int, grade rank.Grade, right int) (map[string]float64, int) {
 	out := map[string]float64{}
-	for _, v := range g.said[task]["auto"].Record.Views {
+	for _, v := range g.said[task][g.prompt].Record.Views {
 		if v.Reading.Left != 256 || v.Reading.Right != right {
 			continue
 		}

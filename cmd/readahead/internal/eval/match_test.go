@@ -469,6 +469,38 @@ func TestPoolsThatCannotBeUsedSayWhy(t *testing.T) {
 	}
 }
 
+// Two runs with one file: the one that finds the other's line stops, and nothing
+// that was written is lost.
+func TestTwoRunsDoNotShareAPoolsFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "pools.jsonl")
+	open := func() *Pools {
+		p, err := OpenPools(file, Terms{Model: "m"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	one, two := open(), open()
+	first, second := &Sampled{ID: "first", Record: &rank.Record{}}, &Sampled{ID: "second", Record: &rank.Record{}}
+	if err := one.keep(first); err != nil {
+		t.Fatal(err)
+	}
+	if err := two.keep(second); err == nil || !strings.Contains(err.Error(), "another run writes to "+file) {
+		t.Errorf("the second run: %v", err)
+	}
+	if err := one.keep(second); err != nil {
+		t.Errorf("the first run, after the second one has stopped: %v", err)
+	}
+	if one.Close() != nil || two.Close() != nil {
+		t.Fatal("close")
+	}
+	all := open()
+	defer all.Close()
+	if len(all.known) != 2 {
+		t.Errorf("%d tasks are kept", len(all.known))
+	}
+}
+
 // Votes and greedy need no likelihoods, and scoring is what takes long.
 func TestNothingIsScoredThatNoSelectorNeeds(t *testing.T) {
 	dir := write(t, shop)

@@ -97,6 +97,7 @@ type Pools struct {
 	wanted Terms // of the run
 	known  map[string]Said
 	file   *os.File // nil: in memory alone
+	size   int64    // of the file, as this run left it
 }
 
 // OpenPools reads a pools file, which is begun if there is none; "" keeps
@@ -126,7 +127,8 @@ func OpenPools(path string, terms Terms) (*Pools, error) {
 	if p.file, err = os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600); err != nil {
 		return nil, regular.Plain("write pools", path, err)
 	}
-	err = p.file.Truncate(int64(len(text)))
+	p.size = int64(len(text))
+	err = p.file.Truncate(p.size)
 	if err == nil && len(text) == 0 {
 		err = p.write(p.terms)
 	}
@@ -217,12 +219,22 @@ func (p *Pools) keep(s *Sampled) error {
 	return nil
 }
 
+// write appends one line. Two runs with one file would ask everything twice, and the
+// one that begins drops what the other is about to end.
 func (p *Pools) write(v any) error {
 	line, err := json.Marshal(v)
 	if err != nil {
 		return err
 	}
-	_, err = p.file.Write(append(line, '\n'))
+	info, err := p.file.Stat()
+	if err != nil {
+		return err
+	}
+	if info.Size() != p.size {
+		return fmt.Errorf("another run writes to %s, too (end it, then run this again: it goes on where it was)", p.file.Name())
+	}
+	n, err := p.file.Write(append(line, '\n'))
+	p.size += int64(n)
 	return err
 }
 
