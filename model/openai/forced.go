@@ -158,9 +158,9 @@ func beside(t token, text string) token {
 }
 
 const (
-	// mostForced bounds the requests for one pair: some ten rare characters in the
-	// code after the cursor.
-	mostForced = 48
+	// mostForced bounds the requests for one pair: for the code after the cursor,
+	// 128 tokens, it is enough whatever they are.
+	mostForced = 160
 	// lookedUp alternatives are asked for to find one among them: 20 KB.
 	lookedUp = 200
 )
