@@ -295,7 +295,7 @@ func (p *checkup) grading() (diagnosis, bool) {
 		return diagnosis{}, false
 	}
 	return diagnosis{Status: warning, Detail: "candidates cannot be graded by the code after the cursor, votes decide alone: " + unprefixed(err),
-		Fix: "update the server, and what stands before it: Ollama 0.12.11 and later tell log-probabilities"}, true
+		Fix: "update the server, or what stands before it"}, true
 }
 
 // tooSlow is the verdict on a model that answers, and not within the check's time.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -165,7 +166,7 @@ func (f *matchFlags) run(c *cobra.Command, tasks []eval.Task, s eval.Setup) ([]e
 		return nil, err
 	}
 	defer out.Drop()
-	connection := &once{config: config, grader: f.grader}
+	connection := &once{config: config, grader: f.grader, says: c.ErrOrStderr()}
 	defer connection.close()
 	bar := barOn(c.ErrOrStderr(), "sampling")
 	s.Report = func(done, total int) { bar(done, total) }
@@ -209,7 +210,8 @@ func (f *matchFlags) info() model.Info {
 // the pools needs none.
 type once struct {
 	config  lsp.Config
-	grader  string // see matchFlags
+	grader  string    // see matchFlags
+	says    io.Writer // that code leaves this machine
 	model   model.Model
 	release func() // nil: not reached yet
 }
@@ -222,7 +224,7 @@ func (o *once) models() eval.ModelFor {
 	}
 	return func(ctx context.Context, _ *index.Snapshot, _ lsp.CompletionRequest) (m model.Model, err error) {
 		if o.release == nil {
-			o.model, o.release, err = reach(ctx, o.config)
+			o.model, o.release, err = o.reach(ctx, o.config)
 			if err == nil && o.grader != "" {
 				o.model.Scorer, err = o.reachGrader(ctx)
 			}
@@ -231,12 +233,21 @@ func (o *once) models() eval.ModelFor {
 	}
 }
 
+// reach is a connection of which the user is told if it is to another machine.
+func (o *once) reach(ctx context.Context, c lsp.Config) (model.Model, func(), error) {
+	m, release, err := reach(ctx, c)
+	if err == nil && m.Info.Remote != "" {
+		warn(o.says, "code leaves this machine for %s", m.Info.Remote)
+	}
+	return m, release, err
+}
+
 // reachGrader is what grades in the model's place: the same weights, by the name that
 // the server has for them.
 func (o *once) reachGrader(ctx context.Context) (model.Scorer, error) {
 	config := o.config
 	config.Server, config.Endpoint, config.Model = "openai", o.grader, ""
-	m, release, err := reach(ctx, config)
+	m, release, err := o.reach(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("grader: %w", err)
 	}

@@ -2,6 +2,10 @@ package main
 
 import (
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -210,5 +214,24 @@ func TestEvalOfCompletionsSaysWhatItWants(t *testing.T) {
 	}
 	if text, err := os.ReadFile(contexts); err != nil || !strings.HasPrefix(string(text), `{"id":`) {
 		t.Errorf("contexts: %v, %.40q", err, text)
+	}
+}
+
+// A model that another machine runs is announced here, too.
+func TestEvalSaysThatCodeLeavesTheMachine(t *testing.T) {
+	inner, err := url.Parse(ollamaLike(t, 6000, 120))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/", httputil.NewSingleHostReverseProxy(inner))
+	mux.HandleFunc("POST /api/show", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte(`{"remote_host": "models.example.com", "model_info": {"general.architecture": "qwen2", "qwen2.context_length": 32768}}`))
+	})
+	srv := httptest.NewServer(mux)
+	t.Cleanup(srv.Close)
+	got := run(t, "eval", "--self", unpack(t, "shop"), "-n", "1", "--metrics", "em", "--select", "greedy", "--model", "qwen2.5-coder:1.5b", "--endpoint", srv.URL)
+	if got.status != 0 || strings.Count(got.stderr, "code leaves this machine for models.example.com") != 1 {
+		t.Errorf("status %d: %s", got.status, got.stderr)
 	}
 }

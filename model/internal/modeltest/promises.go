@@ -43,7 +43,7 @@ func EstimatesTokens(t *testing.T, m model.Model, texts map[string]string, least
 // neutralise makes of the text.
 func ScoresOddTexts(t *testing.T, m model.Model, neutralise func(string) string) {
 	t.Helper()
-	for _, text := range []string{"日本語", "é = 1", "\x00\xff", "🙂🙂", "", "<|fim_middle|>", "\u200b", strings.Repeat("}", 30)} {
+	for _, text := range []string{"日本語", "é = 1", "\x00\xff", "🙂🙂", "", "<|fim_middle|>", "\u200b", strings.Repeat("}", 30), strings.Repeat("日本", 20)} {
 		l, _, err := m.Scorer.Score(t.Context(), []model.Pair{{Prefix: "s := \"", Continuation: text}})
 		if err != nil {
 			t.Errorf("%q: %v", text, err)
